@@ -302,6 +302,7 @@ table orders with (fillfactor=80)
   trailing_bps integer
   activation_price bigint
   triggered_us bigint
+  list_id bigint
 table positions with (fillfactor=50)
   account integer not null
   market smallint not null
@@ -753,6 +754,7 @@ CREATE UNIQUE INDEX journal_head_pkey ON public.journal_head USING btree (only_r
 CREATE INDEX journal_index_states ON public.journal USING btree (get_byte(body, 48), seq) WHERE (kind = 47)
 CREATE INDEX journal_insurance ON public.journal USING btree (account, ts_us) WHERE (kind = ANY (ARRAY[33, 34]))
 CREATE INDEX journal_keys ON public.journal USING btree (account, seq) WHERE (kind = 28)
+CREATE INDEX journal_order_lists ON public.journal USING btree (account, ts_us) WHERE (kind = 60)
 CREATE INDEX journal_order_terms ON public.journal USING btree (SUBSTRING(body FROM 25 FOR 8), seq) WHERE (kind = ANY (ARRAY[20, 21, 22]))
 CREATE UNIQUE INDEX journal_pkey ON public.journal USING btree (seq)
 CREATE INDEX journal_positions_taken ON public.journal USING btree ((((get_byte(body, 56) + (get_byte(body, 57) * 256)) + (get_byte(body, 58) * 65536))), ts_us) WHERE (kind = 34)
@@ -1153,7 +1155,8 @@ begin
                       working_price = p_order_details[9][i],
                       trailing_bps = p_order_details[10][i],
                       activation_price = p_order_details[11][i],
-                      triggered_us = p_order_details[12][i]
+                      triggered_us = p_order_details[12][i],
+                      list_id = p_order_details[13][i]
     from generate_series(1, array_length(p_order_details, 2)) as i
     where order_id = p_order_details[1][i];
   end if;

@@ -103,6 +103,12 @@ interface Plan {
   readonly bits: Slot | undefined;
 }
 
+/** The largest number of characters of the command's text. */
+function charactersMaxOf({ fields }: CommandRow): number {
+  const text = Object.values(fields).find(({ wire }) => wire === "text");
+  return text?.charactersMax ?? clientIdBytesMax;
+}
+
 function planOf(name: string, row: CommandRow): Plan {
   const parts = partsOf(name, row);
   const fixed = Object.entries(row.fields).filter(([, { part }]) => part === undefined);
@@ -112,9 +118,9 @@ function planOf(name: string, row: CommandRow): Plan {
     { headerSize: header.size, hasLengths: false, hasGaps: true, order: row.layout },
   );
   const longest = parts.reduce((sum, part) => sum + part.layout.size, layout.size);
-  if (Math.ceil((longest + clientIdBytesMax) / 8) * 8 + identity.size > commandBytesMax)
+  if (Math.ceil((longest + charactersMaxOf(row)) / 8) * 8 + identity.size > commandBytesMax)
     throw new Error(
-      `schemas/records: ${name} with all its parts, a client id and an identity must fit commandBytesMax`,
+      `schemas/records: ${name} with all its parts, its text and an identity must fit commandBytesMax`,
     );
   const bits = slots.find((slot) => slot.name === parts[0]?.byte);
   const stored = slots.map((slot) => (slot === bits ? { ...slot, value: slot.name } : slot));
@@ -177,14 +183,15 @@ function sizesText(plans: readonly Plan[]): string {
   const cases = plans.flatMap(({ name, row, layout, bits }) => {
     if (layout.text === null && bits === undefined) return [];
     const fixed = bits === undefined ? `${layout.size}` : `${name}Size(${name}Parts(command))`;
-    const text = layout.text === null ? "" : ` + textBytes(command.${layout.text})`;
+    const text =
+      layout.text === null ? "" : ` + textBytes(command.${layout.text}, ${charactersMaxOf(row)})`;
     return [`    case ${row.code}:\n      return ${fixed}${text};\n`];
   });
   return `/** Bytes of a command by kind, without its text; 0 if optional parts change them, and for unknown kinds. */
 const fixedBytes: readonly number[] = [${sizes.join(", ")}];
 
-function textBytes(text: string): number {
-  assert(text.length <= clientIdBytesMax, "the text of a command must have at most 36 characters");
+function textBytes(text: string, charactersMax: number): number {
+  assert(text.length <= charactersMax, "the text of a command must not be longer than its kind allows");
   return text.length;
 }
 
@@ -209,13 +216,18 @@ ${cases.join("")}    default:
 function decodeHead(plans: readonly Plan[]): string {
   const withText = plans.filter(({ layout }) => layout.text !== null);
   const mark = commandHeader.identity.bit?.mask ?? 0;
-  const isText = withText.map(({ row }) => `kind === ${row.code}`).join(" || ");
+  const longest: number[] = [];
+  for (const { row } of withText) longest[row.code] = charactersMaxOf(row);
+  const limits = Array.from(longest, (limit = 0) => limit);
   const placed = plans.map(({ name, row, bits }) =>
     bits === undefined
       ? ""
       : `kind === ${row.code} ? ${name}Size(views.u8[offset + ${bits.offset}] as number) : `,
   );
-  return `/**
+  return `/** The largest number of characters of a command's text by kind; 0 if the kind has none. */
+const charactersMax: readonly number[] = [${limits.join(", ")}];
+
+/**
  * The command in the \`length\` bytes at byte \`offset\` (a multiple of 8) of \`views\`. Asserts that the kind and all
  * codes are known, and that \`length\` is exactly the length of such a command with its text and its identity.
  */
@@ -224,8 +236,7 @@ export function decodeCommand(views: RecordViews, offset: number, length: number
   const marked = views.u8[offset] as number;
   const kind = (marked & ${mark - 1}) as CommandKind;
   const idLength = views.u8[offset + 1] as number;
-  assert(idLength <= clientIdBytesMax, "the text of a command must have at most 36 characters");
-  assert(idLength === 0 || ${isText}, "a command must not have a text if its kind has none");
+  assert(idLength <= (charactersMax[kind] ?? 0), "the text of a command must not be longer than its kind allows");
   const fixed = ${placed.join("")}(fixedBytes[kind] as number);
   const bytes = fixed + idLength;
   const identityAt = beforeIdentity(bytes);
@@ -267,10 +278,9 @@ export function commandCodec(rows: CommandRows): string {
   const plans = entries.map(([name, row]) => planOf(name, row));
   const functions = headerText() + identityText() + plans.map(functionsOf).join("");
   const bounds = boundsText(functions);
-  const fields = [
-    commandHeader.identity.fields ?? {},
-    ...entries.map(([, row]) => row.fields),
-  ].flatMap(Object.values<Field>);
+  const fields = [commandHeader.identity.fields ?? {}, ...entries.map(([, row]) => row.fields)]
+    .flatMap(Object.values<Field>)
+    .flatMap((of) => [of, ...Object.values(of.fields ?? {})]);
   const named = fields.filter(({ type }) => functions.includes(`<${type}>`));
   const types = entries.map(([name]) => pascal(name)).sort();
   return [
@@ -278,8 +288,8 @@ export function commandCodec(rows: CommandRows): string {
     importOf(["assert", "unreachable"], "../../core/assert.ts"),
     importOf([...types, "Command", "CommandKind"], "../../core/generated/commands.ts", true),
     importOf(["CommandIdentity"], "../../core/command-identity.ts", true),
-    importOf(["clientIdBytesMax"], "../../core/limits.ts"),
     codeImports(named, "../../core", false),
+    importOf(["ListLeg"], "../../core/order-lists.ts", true),
     importOf(["OrderAttachments"], "../../core/orders.ts", true),
     importOf(fieldImports(functions + bounds), "../records/record-fields.ts"),
     importOf(["RecordViews"], "../records/record-views.ts", true),

@@ -55,6 +55,11 @@ export function partsOf(command: string, { fields, parts = {} }: CommandRow): Pa
   return [...some, ...records];
 }
 
+/** Whether bits outside the part say which of its fields are not null. */
+function hasBits(fields: Fields): boolean {
+  return Object.values(fields).some(({ bit }) => bit !== undefined);
+}
+
 /** The bits that mark which parts are present, and which fields of an inner record are not null. */
 export function bitsOfParts(parts: readonly Part[]): Fields {
   const bit = (byte: string, mask: number, stored: string): Field => ({
@@ -97,10 +102,10 @@ export function partWrites(parts: readonly Part[], size: number): string[] {
 
 /** The statements that read the parts into constants of the same names. */
 export function partReads(parts: readonly Part[], size: number): string[] {
-  return parts.map(({ name, title, byte, mask, isRecord }, index) => {
+  return parts.map(({ name, title, byte, mask, isRecord, fields }, index) => {
     const at = `views, offset + ${startOf(parts, index, size)}`;
     const none = isRecord ? "null" : `no${title}`;
-    const read = isRecord ? `read${title}(${at}, ${byte})` : `read${title}(${at})`;
+    const read = hasBits(fields) ? `read${title}(${at}, ${byte})` : `read${title}(${at})`;
     return `const ${name} = (${byte} & ${mask}) === 0 ? ${none} : ${read};`;
   });
 }
@@ -116,7 +121,7 @@ function partText({ name, title, isRecord, type, byte, layout, fields }: Part): 
     (isRecord ? "" : `const no${title}: ${type} = { ${empty} };\n\n`) +
     `function write${title}(views: RecordViews, offset: number, ${subject}: ${type}): void {\n` +
     `${indented([viewsOf(writes), ...writes], "  ")}}\n\n` +
-    `function read${title}(views: RecordViews, offset: number${isRecord ? `, ${byte}: number` : ""}): ${type} {\n` +
+    `function read${title}(views: RecordViews, offset: number${hasBits(fields) ? `, ${byte}: number` : ""}): ${type} {\n` +
     `${indented([viewsOf(values)], "  ")}  return {\n${indented(values, "    ")}  };\n}\n\n`
   );
 }

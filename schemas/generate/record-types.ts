@@ -101,6 +101,7 @@ export function commandTypes(rows: CommandRows): string {
     ),
     codeImports(fieldsOf(rows), "..", true),
     importOf(["CommandIdentity"], "../command-identity.ts", true),
+    importOf(["ListLeg"], "../order-lists.ts", true),
     importOf(["OrderAttachments"], "../orders.ts", true),
     importOf(["RequestKey"], "../request-keys.ts", true),
     "\n",

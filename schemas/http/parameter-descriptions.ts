@@ -1,6 +1,43 @@
 // Descriptions of parameters for the API reference: one sentence by name, the same on every route.
 
+/** Which order of a list a prefix of its parameters means. */
+const listLegs: Readonly<Record<string, string>> = {
+  above: "The OCO's order above the last price",
+  below: "The OCO's order below the last price",
+  working: "The working order",
+  pending: "The pending order",
+  pendingAbove: "The upper order of the pending OCO",
+  pendingBelow: "The lower order of the pending OCO",
+  limit: "The LIMIT_MAKER order",
+  stop: "The STOP_LOSS or STOP_LOSS_LIMIT order",
+};
+
+const legWords: Readonly<Record<string, string>> = {
+  Type: "order type",
+  Side: "BUY or SELL",
+  Quantity: "amount of the base asset",
+  ClientOrderId: "client order id",
+  Price: "limit price",
+  StopPrice: "trigger price",
+  TimeInForce: "time in force",
+  TrailingDelta: "not supported",
+  IcebergQty: "not supported",
+  StrategyId: "ignored",
+  StrategyType: "ignored, at least 1000000",
+};
+
+const ofLists = Object.fromEntries(
+  Object.entries(listLegs).flatMap(([prefix, order]) =>
+    Object.entries(legWords).map(([name, words]) => [prefix + name, `${order}: ${words}.`]),
+  ),
+);
+
 export const parameterDescriptions: Readonly<Record<string, string>> = {
+  ...ofLists,
+  orderListId: "Id of an order list, which is that of its first order.",
+  listClientOrderId: "Client id of the order list; `orderListId` takes precedence.",
+  stopLimitPrice: "Limit price of the STOP_LOSS_LIMIT order; without it, the order is a STOP_LOSS.",
+  stopLimitTimeInForce: "Time in force of the STOP_LOSS_LIMIT order.",
   symbol: "Name of the market.",
   id: "Public id of the object.",
   key_id: "Id of a key: `1220` and its fingerprint.",

@@ -19,7 +19,8 @@ import {
   zoneOffset,
 } from "./common.ts";
 
-const zeroText = z.string().regex(/^0(\.0*)?$/);
+/** A number that clients send as zero for none, because the venue does not offer what it would ask for. */
+export const zeroText = z.string().regex(/^0(\.0*)?$/);
 
 /** Lists only markets in this state; naming a market that is in another state is an error. */
 const symbolStatus = z.enum(["TRADING", "HALT", "BREAK"]).optional();

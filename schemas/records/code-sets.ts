@@ -15,6 +15,7 @@ import {
   MatchRequestKind,
   RemovalReason,
 } from "../../src/core/match-messages.ts";
+import { OrderListType } from "../../src/core/order-lists.ts";
 import {
   CancelCondition,
   CloseReason,
@@ -46,6 +47,7 @@ export const codeSets = {
   MatchOutcome: { module: "match-messages", codes: MatchOutcome },
   MatchRequestKind: { module: "match-messages", codes: MatchRequestKind },
   MoveCause: { module: "liquidation", codes: MoveCause },
+  OrderListType: { module: "order-lists", codes: OrderListType },
   OrderType: { module: "orders", codes: OrderType },
   OriginLane: { module: "command-identity", codes: OriginLane },
   RateTier: { module: "accounts", codes: RateTier },

@@ -69,6 +69,8 @@ export interface Field {
   readonly stored?: string;
   /** The optional part that the field belongs to. A part is present if one of its fields is not zero. */
   readonly part?: string;
+  /** For a text of a command: the largest number of its characters, if it is not `clientIdBytesMax`. */
+  readonly charactersMax?: number;
   /** For an inner record that is an optional part (present if it is not null): its fields. */
   readonly fields?: Fields;
   /** For a trade: the side whose owner alone can see the field. */
@@ -121,6 +123,11 @@ export const bits32 = field("u32", "number", "bits", "whole");
 export const flag = field("flag", "boolean", "yes or no", "flag");
 /** At most `clientIdBytesMax` one-byte characters, which follow the record. */
 export const text = field("text", "string", "latin-1", "json");
+
+/** A text of a command that may be longer than a client id: at most `charactersMax`, which is at most 255. */
+export function longText(charactersMax: number, description: string): Field {
+  return { ...text(description), charactersMax };
+}
 
 /** A code of one of the sets in code-sets.ts. */
 export function code(set: keyof typeof codeSets, description = ""): Field {

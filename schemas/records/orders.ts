@@ -1,6 +1,7 @@
 // Orders and trades. Commands are requests, events are their results; both are in the order of their codes.
 
 import { quoteSidesMax } from "../../src/core/limits.ts";
+import { listTextMax } from "../../src/core/order-lists.ts";
 import {
   account,
   amount,
@@ -14,11 +15,13 @@ import {
   bits32,
   code,
   count8,
+  type Field,
   type Fields,
   fee,
   flag,
   inPart,
   long,
+  longText,
   lots,
   market,
   named,
@@ -222,7 +225,42 @@ export const orderEvents = {
       makerQty: lots("lost by the resting order; 0 for an unchanged order."),
     },
   },
+  orderListAccepted: {
+    code: 60,
+    description:
+      "A list of orders was accepted. The acceptances of its orders follow in the transaction, with consecutive ids.",
+    fields: {
+      listId: orderId("The id of the list's first order."),
+      market: market(),
+      listType: code("OrderListType"),
+      listClientId: text("Empty if the client gave none; it is then derived from the id."),
+    },
+  },
+  orderReleased: {
+    code: 61,
+    description:
+      "The working order of a list was filled, so its pending conditional order now waits for its trigger and holds its " +
+      "cost.",
+    fields: { orderId: orderId(), market: market() },
+  },
 } as const satisfies EventRows;
+
+/** One order of a list: present if the bit `mask` of the flags is set. */
+function leg(mask: number): Field {
+  return recordOrNull(
+    "ListLeg",
+    { byte: "flags", mask },
+    {
+      side: code("Side"),
+      type: code("OrderType"),
+      timeInForce: code("TimeInForce"),
+      price: anyTicks("0 for types that trade at the market."),
+      qty: anyLots(),
+      triggerPrice: anyTicks("conditional: the trigger; else 0."),
+    },
+    "Null if the list has no such order.",
+  );
+}
 
 const orderRef = {
   orderId: anyNumber("The venue's id, or 0 to find the order by `clientId`."),
@@ -379,5 +417,25 @@ export const orderCommands: CommandRows = {
     description:
       "Cancels all orders of the account in the market at `cancelAtUs`, unless it is renewed.",
     fields: { market: market(), cancelAtUs: anyTimeUs("0 stops it.") },
+  },
+  placeList: {
+    code: 45,
+    description:
+      "Places a list of orders. The working order comes first, then the stop loss of an OCO, then its other order.",
+    fields: {
+      market: market(),
+      listType: code("OrderListType"),
+      stpMode: code("StpMode"),
+      first: leg(1),
+      second: leg(2),
+      third: leg(4),
+      clientIds: longText(
+        listTextMax,
+        "The client ids of the list and of its orders, separated by spaces; an empty one is derived.",
+      ),
+      connection: optionalNumber(
+        "The order connection that sent it, if that cancels on disconnect; 0 or absent for none.",
+      ),
+    },
   },
 };

@@ -10,6 +10,7 @@ const remainingUsMax = remainingMsMax * 1000;
 /** What clients can ask for, and the registration of the gateway. All else is for the leader's own threads. */
 const kindsOfGateways: ReadonlySet<CommandKind> = new Set([
   CommandKind.placeOrder,
+  CommandKind.placeList,
   CommandKind.cancelOrder,
   CommandKind.cancelAllOrders,
   CommandKind.cancelOrders,

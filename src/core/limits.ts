@@ -36,6 +36,9 @@ export const batchOrdersMax = 5;
 /** Orders cancelled by one batch (Binance: 10). */
 export const batchCancelsMax = 10;
 
+/** Orders of the longest order list. */
+export const listOrdersMax = 3;
+
 /** Quotes of one mass quote, each with a bid and an ask (Deribit: 100 sides; Binance has none). */
 export const quotesMax = 15;
 
@@ -169,16 +172,17 @@ export const eventBytesMax = 160;
 export const recordsPerMatchMax = 2;
 
 /**
- * Events for one resting order in the sweep of an incoming order: the prevented match, and a reduction or close of each
- * of the two orders.
+ * Events for one resting order in the sweep of an incoming order: the prevented match, a reduction or close of each of
+ * the two orders, and the closes of the other orders of the resting order's list.
  */
-const eventsPerMatchMax = 3;
+const eventsPerMatchMax = 3 + listOrdersMax - 1;
 
 /**
- * Events of one transaction: the incoming order's leverage, acceptance, idempotency key, connection, close and
- * recorded result, and the events of every resting order in its sweep.
+ * Events of one transaction: the incoming order's leverage or list, acceptance, idempotency key, connection, close and
+ * recorded result, those of the other orders of its list, and the events of every resting order in its sweep.
  */
-export const eventsPerTransactionMax = matchesPerOrderMax * eventsPerMatchMax + 6;
+export const eventsPerTransactionMax =
+  matchesPerOrderMax * eventsPerMatchMax + 6 + 3 * (listOrdersMax - 1);
 
 /** Bytes of the longest command, a mass quote. */
 export const commandBytesMax = 384;
@@ -493,6 +497,3 @@ assert(
   "the entry value of the largest position must fit an int64",
 );
 assert(positionLotsMax < 2 ** 31, "the quantity of any order must fit its Int32 column");
-
-/** Open swaps of one account. Each queries up to eight providers and is polled until it ends. */
-export const swapsOpenPerAccountMax = 8;

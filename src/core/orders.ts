@@ -196,6 +196,10 @@ export const CloseReason = {
   disconnected: 14,
   /** A fill triggered the market-maker protection of its group. */
   makerGroup: 15,
+  /** Of an OCO: the other order traded or triggered, or ended otherwise than by its owner's will. */
+  ocoPartner: 16,
+  /** A pending order of a list whose working order ended without being filled. */
+  workingEnded: 17,
 } as const;
 export type CloseReason = (typeof CloseReason)[keyof typeof CloseReason];
 

@@ -23,6 +23,8 @@ export const RejectReason = {
   /** A take profit or stop loss on the wrong side of the entry price. */
   takeProfitWrongSide: 114,
   stopLossWrongSide: 115,
+  /** The prices of an OCO are not on both sides of the last price, each on the side that its type needs. */
+  listPricesWrong: 116,
 
   // 2xx: the account
   unknownAccount: 201,
@@ -54,6 +56,8 @@ export const RejectReason = {
   groupTermsInvalid: 219,
   /** A market that is in another maker group of the account. */
   marketInGroup: 220,
+  /** The account has the maximum of open order lists in the market. */
+  tooManyOrderLists: 225,
 
   // 3xx: orders and keys that exist already or do not exist
   duplicateClientId: 301,

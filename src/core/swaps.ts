@@ -1,6 +1,9 @@
 // Swaps by request for quote: states and the reasons for reaching them. Codes are part of the journal's
 // format: never renumber, only add.
 
+/** Open swaps of one account. Each queries up to eight providers and is polled until it ends. */
+export const swapsOpenPerAccountMax = 8;
+
 export const SwapState = {
   /** Before the request. */
   none: 0,

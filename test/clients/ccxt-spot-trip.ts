@@ -164,6 +164,30 @@ function orderRows(exchange: Exchange, placed: Placed): RouteRow[] {
         await exchange.cancelOrder(idOf(stop), symbol);
       },
     },
+    {
+      feature: "place",
+      name: "the client's own calls of order lists",
+      routes: [
+        `POST ${api}/orderList/oco`,
+        `GET ${api}/openOrderList`,
+        `GET ${api}/orderList`,
+        `DELETE ${api}/orderList`,
+      ],
+      act: async () => {
+        const terms = { symbol: "CC-USDC", side: "SELL", quantity: "200" };
+        const above = { aboveType: "LIMIT_MAKER", abovePrice: "0.4000" };
+        const below = { belowType: "STOP_LOSS", belowStopPrice: "0.0600" };
+        const ask = (method: string, path: string, parameters: object) =>
+          exchange.request(path, "private", method, parameters);
+        const placed = await ask("POST", "orderList/oco", { ...terms, ...above, ...below });
+        const { orderListId } = placed;
+        assert.equal((await ask("GET", "openOrderList", {})).length, 1);
+        const found = await ask("GET", "orderList", { orderListId });
+        assert.equal(found.listOrderStatus, "EXECUTING");
+        const one = { symbol: "CC-USDC", orderListId };
+        assert.equal((await ask("DELETE", "orderList", one)).listOrderStatus, "ALL_DONE");
+      },
+    },
   ];
 }
 

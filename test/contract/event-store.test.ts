@@ -167,9 +167,10 @@ test("every column of a batch is stored in its table", async () => {
     trailingBps: [28],
     activationPrice: [29],
     triggeredUs: [30],
+    listId: [7],
   };
   await store.appendBatch(third);
-  await sameRows("orders", { ...third.orderDetails }, "orderId");
+  await sameRows("orders", { ...third.orderDetails, listId: [7] }, "orderId");
   assert.deepEqual(await valuesOf(`select account, type, flags, opened_us from accounts`), [
     [1001, 2, 1, "77"],
   ]);

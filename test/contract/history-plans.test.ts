@@ -11,6 +11,7 @@ import {
   movesStatement,
 } from "../../src/adapters/postgres/queries/history/forced-closes.ts";
 import * as statements from "../../src/adapters/postgres/queries/history/history-statements.ts";
+import { orderListsStatement } from "../../src/adapters/postgres/queries/history/order-lists.ts";
 import { amendmentsStatement } from "../../src/adapters/postgres/queries/history/order-terms.ts";
 import { preventedStatement } from "../../src/adapters/postgres/queries/history/prevented-matches.ts";
 import { present } from "../../src/core/assert.ts";
@@ -18,6 +19,8 @@ import { type IncomeQuery, IncomeType } from "../../src/ports/journal/history-st
 import { addHistoryRows, makerAccount, tradedMarkets } from "../support/database/history-rows.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database/postgres.ts";
 import { marketId } from "../support/machine/test-markets.ts";
+
+const unbounded = { startUs: null, endUs: null };
 
 const trades = 200_000;
 const limit = 100;
@@ -227,6 +230,16 @@ function eventCases(): Case[] {
       name: `prevented matches ${matchId === null ? "of an order" : "by id"}`,
       statement: () => preventedStatement({ ...prevented, matchId }),
     })),
+    ...[null, 7].map((fromListId) => ({
+      name: `order lists ${fromListId === null ? "newest" : "from an id"}`,
+      statement: () =>
+        orderListsStatement({ account, fromListId, clientId: null, limit, ...unbounded }),
+    })),
+    {
+      name: "orders by their ids",
+      statement: () => statements.ordersByIdsStatement(account, [7, 8, 9]),
+      rows: 3,
+    },
     { name: "an event", statement: () => statements.eventStatement(account, 7), rows: 1 },
     {
       name: "transfers newest",

@@ -61,6 +61,7 @@ const meant: Readonly<Record<string, readonly number[]>> = {
   journal_index_states: [EventKind.indexMeasured],
   journal_insurance: [EventKind.insuranceSettled, EventKind.positionMoved],
   journal_keys: [EventKind.requestKeyed],
+  journal_order_lists: [EventKind.orderListAccepted],
   journal_order_terms: [EventKind.orderTriggered, EventKind.orderAmended, EventKind.orderReduced],
   journal_positions_taken: [EventKind.positionMoved],
   journal_prevented_makers: [EventKind.matchPrevented],

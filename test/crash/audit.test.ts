@@ -6,9 +6,10 @@ import { Wallet } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/generated/commands.ts";
 import { EventKind, type VenueEvent } from "../../src/core/generated/events.ts";
 import { Side } from "../../src/core/orders.ts";
+import { lots, otocoOf, pricedVenue } from "../support/machine/test-lists.ts";
 import { cc, marketId, oneUsdc } from "../support/machine/test-markets.ts";
 import { TestVenue } from "../support/machine/test-venue.ts";
-import { audit } from "./audit.ts";
+import { audit, halfListFaults } from "./audit.ts";
 import { JournalFacts } from "./journal-facts.ts";
 import { ToldHistory, type ToldOrder } from "./told-history.ts";
 
@@ -230,4 +231,15 @@ test("the audit expects the fee of a perpetual in its collateral", () => {
   assert.deepEqual(audit([history], factsOf(venue.events)).faults, []);
   history.fills.set(1, { ...fill, commission: "0.007000" });
   assert.match(audit([history], factsOf(venue.events)).faults.join(), /trade 1: reported/);
+});
+
+test("the audit finds a list whose pending orders did not go on after the working order was filled", () => {
+  const { venue, own, other } = pricedVenue();
+  venue.send(otocoOf(own));
+  venue.sell(other, marketId.ccUsdc, 1500, lots);
+  const whole = factsOf(venue.events);
+  assert.deepEqual([...whole.faults, ...halfListFaults(whole.state)], []);
+  const filled = venue.events.findLastIndex(({ kind }) => kind === EventKind.traded);
+  const half = factsOf(venue.events.slice(0, filled + 1));
+  assert.match(halfListFaults(half.state).join(), /^order \d+: its list is half there$/);
 });

@@ -7,6 +7,7 @@ import { accountsMax } from "../../src/core/limits.ts";
 import { MarketKind } from "../../src/core/markets.ts";
 import { formatScaled } from "../../src/core/money/amounts.ts";
 import { CloseReason, isQuoteClientId } from "../../src/core/orders.ts";
+import { dueLegs } from "../../src/engine/clearing/orders/list-legs.ts";
 import type { VenueState } from "../../src/engine/state/venue-state.ts";
 import type { JournalFacts, OrderFacts } from "./journal-facts.ts";
 import type { ToldFill, ToldHistory, ToldOrder } from "./told-history.ts";
@@ -175,6 +176,14 @@ function lostFaults({ connections }: VenueState): string[] {
     .bound()
     .filter(({ orderId }) => connections.isLost(orderId))
     .map(({ orderId, connectionId }) => `order ${orderId} outlives its connection ${connectionId}`);
+}
+
+/**
+ * Checks that no list is half there: that none of its orders still waits to go on although the order that it waited for
+ * has ended. A running venue needs a moment for it, so `tableFaults` waits.
+ */
+export function halfListFaults(state: VenueState): string[] {
+  return dueLegs(state).map((orderId) => `order ${orderId}: its list is half there`);
 }
 
 /**

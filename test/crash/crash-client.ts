@@ -16,6 +16,7 @@ import {
   symbolOf,
   tradesPath,
 } from "./crash-market.ts";
+import { drawList, mayRefuseList } from "./drawn-list.ts";
 import { type DrawnOrder, drawOrder } from "./drawn-order.ts";
 import { MakerSteps } from "./maker-steps.ts";
 import { type Answer, SignedClient, type TradingClient } from "./signed-client.ts";
@@ -31,10 +32,12 @@ const cancelBelow = 72;
 const amendBelow = 78;
 const replaceBelow = 86;
 const lookBelow = 95;
+/** Share of spot orders that are order lists, in percent. */
+const listShare = 8;
 /** Error codes of an unknown outcome, for answers that report on two operations. */
 const unknownCodes = [-1000, -1001, -1006, -1007];
 
-const openStatuses = ["NEW", "PARTIALLY_FILLED"];
+const openStatuses = ["NEW", "PENDING_NEW", "PARTIALLY_FILLED"];
 
 interface OrderBody {
   readonly orderId: number;
@@ -47,6 +50,10 @@ interface OrderBody {
     readonly qty: string;
     readonly commission: string;
   }[];
+}
+
+interface ListBody {
+  readonly orderReports?: readonly (OrderBody & { readonly origClientOrderId?: string })[];
 }
 
 interface TradeBody {
@@ -172,6 +179,8 @@ export class CrashClient {
 
   async #place(): Promise<boolean> {
     const place = this.#anyMarket();
+    const isList = !isPerpetual(place.market) && this.#random.below(100) < listShare;
+    if (isList) return this.#placeList(place);
     const { drawn, order } = this.#draw(place);
     const answer = await this.client.send("POST", orderPath(place.market), drawn.query);
     if (answer?.status === 200) {
@@ -181,6 +190,24 @@ export class CrashClient {
     } else if (answer?.status === 503) order.outcome = "notExecuted";
     else if (answer !== null && answer.status !== 408) {
       this.#takeRefusal(order, answer, drawn.mayRefuse);
+    }
+    return isUseful(answer);
+  }
+
+  /** Places an order list: all of its orders exist from then on, or none of them. */
+  async #placeList(place: CrashMarket): Promise<boolean> {
+    const { path, told, query } = drawList(this.#random, place, `${this.#name}-${++this.#orders}`);
+    const orders = told.map((one) => this.history.sent(one));
+    const answer = await this.client.send("POST", path, query);
+    for (const [at, order] of orders.entries()) {
+      if (answer?.status === 200) {
+        const report = (answer.body as Required<ListBody>).orderReports[at];
+        this.acknowledged += 1;
+        this.#open.push(order);
+        this.#takeOrder(order, present(report, "a report of each order of the list"));
+      } else if (answer?.status === 503) order.outcome = "notExecuted";
+      else if (answer !== null && answer.status !== 408)
+        this.#takeRefusal(order, answer, mayRefuseList);
     }
     return isUseful(answer);
   }
@@ -253,14 +280,23 @@ export class CrashClient {
     const query = `symbol=${order.symbol}&origClientOrderId=${order.clientId}`;
     const answer = await this.client.send("DELETE", orderPath(marketOf(order.symbol)), query);
     if (answer?.status === 200) {
-      const body = answer.body as OrderBody;
       this.acknowledged += 1;
-      this.history.told(order, body.orderId, Number(body.executedQty), body.status);
+      const { orderReports } = answer.body as ListBody;
+      if (orderReports === undefined) this.#takeOrder(order, answer.body as OrderBody);
+      else this.#takeCancelled(orderReports);
     }
     // Forget the order in each of these cases: the cancel was executed, it was refused because the order had ended
     // before, or its answer was lost, so that the order may have ended.
     if (answer === null || answer.status === 200 || saysGone(answer)) this.#forget(order);
     return isUseful(answer);
+  }
+
+  /** The cancel of one order of a list is answered with all orders that it has cancelled. */
+  #takeCancelled(reports: Required<ListBody>["orderReports"]): void {
+    for (const report of reports) {
+      const order = this.history.orders.get(report.origClientOrderId ?? "");
+      if (order !== undefined) this.#takeOrder(order, report);
+    }
   }
 
   async #look(order: ToldOrder): Promise<boolean> {

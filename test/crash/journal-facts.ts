@@ -23,7 +23,7 @@ import { testMarkets } from "../support/machine/test-markets.ts";
 
 export interface OrderFacts {
   readonly accepted: OrderAccepted | SpecialAccepted;
-  /** The order's price in ticks; only a mass quote changes it. */
+  /** The order's price in ticks; a mass quote changes it, and so may a trigger. */
   price: number;
   /** The order's total quantity in lots; amendments and self-trade prevention reduce it, and a mass quote sets it. */
   qty: number;
@@ -83,6 +83,9 @@ export class JournalFacts {
     else if (event.kind === EventKind.orderAmended) {
       this.#resize(event.orderId, event.qty, event);
       present(this.orders.get(event.orderId), "the acceptance of an amended order").price =
+        event.price;
+    } else if (event.kind === EventKind.orderTriggered) {
+      present(this.orders.get(event.orderId), "the acceptance of a triggered order").price =
         event.price;
     } else if (event.kind === EventKind.orderReduced) {
       const { qty = 0 } = this.orders.get(event.orderId) ?? {};

@@ -7,6 +7,9 @@ import type { Answer, Method, SignedClient, TradingClient } from "./signed-clien
 
 const methods: Readonly<Record<string, string>> = {
   "POST /api/v3/order": "order.place",
+  "POST /api/v3/orderList/oco": "orderList.place.oco",
+  "POST /api/v3/orderList/oto": "orderList.place.oto",
+  "POST /api/v3/orderList/otoco": "orderList.place.otoco",
   "DELETE /api/v3/order": "order.cancel",
   "GET /api/v3/order": "order.status",
   "PUT /api/v3/order/amend/keepPriority": "order.amend.keepPriority",

@@ -26,6 +26,13 @@ function padded(text: string): string {
   return text + "0".repeat(8 - fraction.length);
 }
 
+/** Events after whose transaction an order may be on its book. */
+const entersBook: ReadonlySet<EventKind> = new Set([
+  EventKind.orderAccepted,
+  EventKind.specialAccepted,
+  EventKind.orderTriggered,
+]);
+
 /** Quantities in lots of one side of the book, by price as text. */
 type Levels = Map<string, number>;
 
@@ -58,7 +65,7 @@ export class StreamFacts extends JournalFacts {
 
   override take(event: VenueEvent): void {
     super.take(event);
-    if (event.kind === EventKind.orderAccepted) this.#incoming.add(event.orderId);
+    if (entersBook.has(event.kind) && "orderId" in event) this.#incoming.add(event.orderId);
     else if (event.kind === EventKind.traded) this.#show(event.makerOrderId);
     else if (
       event.kind === EventKind.orderAmended ||
@@ -74,6 +81,13 @@ export class StreamFacts extends JournalFacts {
     this.#books.set(event.seq, bookText(this.#bids, this.#asks));
   }
 
+  /** Whether the order waits for its trigger or for the working order of its list. */
+  #waits(orderId: number): boolean {
+    const { orders } = this.state;
+    const slot = orders.slotOf(orderId);
+    return slot >= 0 && orders.isOffBook(slot);
+  }
+
   /** Shows an order in the book as it is now, unless its transaction has not ended. */
   #show(orderId: number): void {
     const order = this.orders.get(orderId);
@@ -82,7 +96,8 @@ export class StreamFacts extends JournalFacts {
     const add = (at: string, lots: number) => levels.set(at, (levels.get(at) ?? 0) + lots);
     const before = this.#shown.get(orderId);
     if (before !== undefined) add(before.at, -before.lots);
-    const lots = order.closed.length > 0 ? 0 : order.qty - order.filledQty;
+    const isAway = order.closed.length > 0 || this.#waits(orderId);
+    const lots = isAway ? 0 : order.qty - order.filledQty;
     const now = { at: padded(price(order.price)), lots };
     add(now.at, now.lots);
     this.#shown.set(orderId, now);

@@ -7,6 +7,8 @@ import type { PostgresConnectionOptions, Sql } from "../../src/adapters/postgres
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";
 import { type Wallet, walletCount } from "../../src/core/accounts.ts";
 import { formatScaled } from "../../src/core/money/amounts.ts";
+import { OrderFlag } from "../../src/engine/state/orders/order-table.ts";
+import { halfListFaults } from "./audit.ts";
 import { marketOf, orderPath, saysGone } from "./crash-market.ts";
 import type { JournalFacts, OrderFacts } from "./journal-facts.ts";
 import type { TradingClient } from "./signed-client.ts";
@@ -83,7 +85,8 @@ async function fillFaults(sql: Sql, facts: JournalFacts): Promise<string[]> {
 }
 
 /**
- * Compares the rows that the venue writes up to a quarter of a second after the journal: order states and balances.
+ * Compares the rows that the venue writes up to a quarter of a second after the journal: order states and balances. Finds
+ * lists that have not gone on yet.
  */
 async function lateRowFaults(sql: Sql, facts: JournalFacts): Promise<string[]> {
   const orders = await sql<OrderRow[]>`select order_id, account, filled_qty, status from orders`;
@@ -99,7 +102,8 @@ async function lateRowFaults(sql: Sql, facts: JournalFacts): Promise<string[]> {
   }
   const balances = await sql<BalanceRow[]>`
     select account, wallet, asset, total, reserved from balances`;
-  return [...faults, ...balances.flatMap((row) => balanceFaults(row, facts))];
+  const late = balances.flatMap((row) => balanceFaults(row, facts));
+  return [...faults, ...late, ...halfListFaults(facts.state)];
 }
 
 function balanceFaults(row: BalanceRow, { state }: JournalFacts): string[] {
@@ -136,6 +140,12 @@ const statusNames = (filledQty: number): readonly string[] => [
   "EXPIRED_IN_MATCH",
 ];
 
+function statusNameOf(order: OrderFacts, { state: { orders } }: JournalFacts): string {
+  const slot = orders.slotOf(order.accepted.orderId);
+  if (slot >= 0 && orders.has(slot, OrderFlag.pending)) return "PENDING_NEW";
+  return statusNames(order.filledQty)[statusOf(order)] ?? "";
+}
+
 /**
  * Queries each client order id over the API. An order in the journal must be found with the same figures; any other
  * must be unknown, even if the client had a report of it before.
@@ -156,7 +166,7 @@ export async function answerFaults(
     const expected =
       order === undefined
         ? "unknown"
-        : `200 ${order.accepted.orderId} ${statusNames(order.filledQty)[statusOf(order)]} ` +
+        : `200 ${order.accepted.orderId} ${statusNameOf(order, facts)} ` +
           Number(formatScaled(order.filledQty, market.lotDecimals));
     const body = answer.body as { orderId?: number; status?: string; executedQty?: string };
     const found =

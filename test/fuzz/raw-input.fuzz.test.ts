@@ -72,10 +72,12 @@ class RawClient {
 const timestamp = 1_700_000_000_000;
 const apiKey = "k".repeat(64);
 const order = `symbol=CC-USDC&side=BUY&type=LIMIT&timeInForce=GTC&quantity=200&price=0.1&timestamp=${timestamp}&signature=${"a".repeat(64)}`;
+const list = `symbol=CC-USDC&side=SELL&quantity=200&aboveType=LIMIT_MAKER&abovePrice=0.4&belowType=STOP_LOSS&belowStopPrice=0.1&timestamp=${timestamp}&signature=${"a".repeat(64)}`;
 const requests = [
   "GET /api/v3/ping HTTP/1.1\r\nHost: x\r\n\r\n",
   "GET /api/v3/depth?symbol=CC-USDC&limit=5 HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 198.51.100.7\r\n\r\n",
   `POST /api/v3/order HTTP/1.1\r\nHost: x\r\nX-MBX-APIKEY: ${apiKey}\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${order.length}\r\n\r\n${order}`,
+  `POST /api/v3/orderList/oco?${list} HTTP/1.1\r\nHost: x\r\nX-MBX-APIKEY: ${apiKey}\r\n\r\n`,
   `DELETE /api/v3/order?${order} HTTP/1.1\r\nHost: x\r\nX-MBX-APIKEY: ${apiKey}\r\n\r\n`,
   'POST /v1/orders HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer s\r\nContent-Type: application/json\r\nContent-Length: 16\r\n\r\n{"symbol":"x y"}',
   'POST /v1/orders HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"a":\r\n3\r\n1 }\r\n0\r\n\r\n',
@@ -157,6 +159,7 @@ const frames = spoiltText(
     '{"method":"UNSUBSCRIBE","params":["cc-usdc@trade"],"id":"a"}',
     '{"method":"LIST_SUBSCRIPTIONS","id":312}',
     `{"id":"x","method":"order.place","params":{"symbol":"CC-USDC","side":"BUY","type":"LIMIT","apiKey":"${apiKey}","timestamp":${timestamp},"signature":"aa"}}`,
+    `{"id":"y","method":"orderList.place.oto","params":{"symbol":"CC-USDC","workingType":"LIMIT","workingSide":"BUY","pendingType":"LIMIT_MAKER","apiKey":"${apiKey}","timestamp":${timestamp},"signature":"aa"}}`,
     '{"id":9,"method":"depth","params":{"symbol":"CC-USDC","limit":5}}',
     '{"id":9,"method":"session.logon","params":{"apiKey":"k","timestamp":1}}',
   ),

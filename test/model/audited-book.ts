@@ -78,10 +78,11 @@ export class AuditedBook {
     );
   }
 
-  accept(event: OrderAccepted | SpecialAccepted): AuditedOrder {
+  /** Opens an order; `isPending` says that it waits for the working order of its list. */
+  accept(event: OrderAccepted | SpecialAccepted, isPending = false): AuditedOrder {
     const figures = { remaining: event.qty, termsSeq: event.seq, lossTicks: 0, lossLots: 0 };
     const order = { triggerPrice: 0, ...event, ...figures };
-    if (isConditional(event.type)) this.#waiting.set(event.orderId, order);
+    if (isPending || isConditional(event.type)) this.#waiting.set(event.orderId, order);
     else this.#enter(order);
     const owned = this.#owned.get(event.account) ?? new Map<number, AuditedOrder>();
     this.#owned.set(event.account, owned.set(event.orderId, order));

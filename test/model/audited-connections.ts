@@ -9,7 +9,6 @@ import {
   type OrderClosed,
 } from "../../src/core/generated/events.ts";
 import { CloseReason } from "../../src/core/orders.ts";
-import type { AuditedOrder } from "./audited-book.ts";
 import type { TransactionSoFar } from "./audited-transaction.ts";
 
 export class AuditedConnections {
@@ -20,9 +19,14 @@ export class AuditedConnections {
   readonly #lost = new Set<number>();
   readonly #connectionOf = new Map<number, number>();
 
-  take(event: ConnectionOpened | ConnectionEnded | OrderBound, current: TransactionSoFar): void {
+  /** Judges the event in its transaction so far; `acceptedId` is the last accepted order's id. */
+  take(
+    event: ConnectionOpened | ConnectionEnded | OrderBound,
+    current: TransactionSoFar,
+    acceptedId: number,
+  ): void {
     if (event.kind === EventKind.orderBound) {
-      this.#bind(event, current.order);
+      this.#bind(event, acceptedId);
       return;
     }
     assert.equal(current.events, 1, "a connection's event must be alone");
@@ -39,10 +43,9 @@ export class AuditedConnections {
     if (!event.keepsOrders) this.#lost.add(connectionId);
   }
 
-  /** An order is bound right after its acceptance (`order` is null for one that waits); its connection may have been lost meanwhile, but not let go. */
-  #bind({ orderId, connectionId, account }: OrderBound, order: AuditedOrder | null): void {
-    const accepted = order?.orderId ?? orderId;
-    assert.equal(accepted, orderId, "an order must be bound in its own transaction");
+  /** An order is bound right after its acceptance; its connection may have been lost meanwhile, but not let go. */
+  #bind({ orderId, connectionId, account }: OrderBound, acceptedId: number): void {
+    assert.equal(orderId, acceptedId, "an order must be bound after its own acceptance");
     const isKnown = this.#open.get(connectionId) === account || this.#lost.has(connectionId);
     assert(isKnown, "the connection of an order must be its account's, open or lost");
     this.#connectionOf.set(orderId, connectionId);

@@ -8,6 +8,8 @@ export interface TransactionSoFar {
   order: AuditedOrder | null;
   trades: number;
   isClosed: boolean;
+  /** Pending orders of lists that were released. */
+  released: number;
   /** `account/market` of a leverage change that began the transaction; empty if there was none. */
   leverage: string;
   /** Whether it is a mass quote so far. */
@@ -15,5 +17,6 @@ export interface TransactionSoFar {
 }
 
 export function emptyTransaction(): TransactionSoFar {
-  return { events: 0, order: null, trades: 0, isClosed: false, leverage: "", isQuotes: false };
+  const nothing = { events: 0, order: null, trades: 0, isClosed: false, released: 0 };
+  return { ...nothing, leverage: "", isQuotes: false };
 }

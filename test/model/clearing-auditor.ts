@@ -9,16 +9,13 @@
 // `assertAgreement` of conservation.ts compares. It is slow on purpose.
 
 import assert from "node:assert/strict";
-import {
-  AccountType,
-  firstCustomerAccount,
-  SystemAccount,
-  Wallet,
-} from "../../src/core/accounts.ts";
+import { AccountType, firstCustomerAccount, SystemAccount } from "../../src/core/accounts.ts";
 import {
   EventKind,
   type OrderAccepted,
+  type OrderAmended,
   type OrderClosed,
+  type OrderTriggered,
   type RequestKeyed,
   type SpecialAccepted,
   type Traded,
@@ -28,7 +25,6 @@ import {
   matchesPerOrderMax,
   ordersPerMarketPerAccountMax,
   quoteEventsMax,
-  requestKeyMemoryMs,
 } from "../../src/core/limits.ts";
 import { type Market, MarketKind, type MarketTable } from "../../src/core/markets.ts";
 import {
@@ -40,32 +36,39 @@ import {
   tradedTimeInForce,
 } from "../../src/core/orders.ts";
 import { AuditedBook, type AuditedOrder, isPostOnly, mayRest } from "./audited-book.ts";
-import { AuditedClientIds } from "./audited-client-ids.ts";
 import { AuditedCoins } from "./audited-coins.ts";
 import { AuditedConnections } from "./audited-connections.ts";
 import { AuditedGroups } from "./audited-groups.ts";
+import { AuditedHolds } from "./audited-holds.ts";
 import { AuditedLedger } from "./audited-ledger.ts";
+import { AuditedLists } from "./audited-lists.ts";
+import { AuditedNames } from "./audited-names.ts";
 import { AuditedPrevention } from "./audited-prevention.ts";
 import { AuditedPrices } from "./audited-prices.ts";
 import { AuditedRewards } from "./audited-rewards.ts";
 import { emptyTransaction, type TransactionSoFar } from "./audited-transaction.ts";
 import { AuditedWithdrawals } from "./audited-withdrawals.ts";
-import { naiveMargin, naiveWorth } from "./naive-worth.ts";
 
 export class ClearingAuditor {
   readonly ledger: AuditedLedger;
   readonly prices: AuditedPrices;
   readonly coins: AuditedCoins;
   readonly books: readonly AuditedBook[];
+  readonly holds: AuditedHolds;
+  readonly #lists = new AuditedLists((orderId) => {
+    for (const book of this.books) {
+      const order = book.order(orderId);
+      if (order !== undefined) return order;
+    }
+    return undefined;
+  });
   readonly #table: MarketTable;
   readonly #rewards: AuditedRewards;
   readonly #withdrawals: AuditedWithdrawals;
   readonly #prevention = new AuditedPrevention();
   readonly #connections = new AuditedConnections();
-  readonly #clientIds = new AuditedClientIds();
+  readonly #names = new AuditedNames();
   readonly #groups: AuditedGroups;
-  /** Time from which each idempotency key may be used again, in microseconds. */
-  readonly #keys = new Map<string, number>();
   #seq = 0;
   #tsUs = 0;
   #transferSeq = 0;
@@ -89,6 +92,9 @@ export class ClearingAuditor {
     this.#withdrawals = new AuditedWithdrawals(this.ledger);
     this.coins = new AuditedCoins(this.ledger);
     this.books = table.markets.map(() => new AuditedBook());
+    const { ledger, coins } = this;
+    const bookOf = (market: number) => this.#book(market);
+    this.holds = new AuditedHolds({ table, ledger, coins, lists: this.#lists, bookOf });
   }
 
   /** Seq of the last event that the auditor took. */
@@ -127,49 +133,9 @@ export class ClearingAuditor {
     return this.books.flatMap((book) => book.ordersOf(account));
   }
 
-  /** Returns the hold of an open order, in minor units of the asset it pays with. */
-  holdOf(order: AuditedOrder): bigint {
-    const market = this.#market(order.market);
-    const lots = BigInt(order.remaining);
-    if (market.kind === MarketKind.perpetual) return this.holdAt(order, this.#leverageOf(order));
-    if (order.side === Side.sell) return lots * market.baseUnitsPerLot;
-    // A stop order that becomes a market order has a hold for 105 % of its trigger price.
-    const price = order.price || Math.floor((order.triggerPrice * 10_500) / 10_000);
-    return naiveWorth(market, BigInt(price) * lots);
-  }
-
-  /** Returns the hold that an open perpetual order needs at a leverage. */
-  holdAt(order: AuditedOrder, leverage: bigint): bigint {
-    const loss = this.lossOf(order);
-    return order.isReduceOnly ? loss : loss + this.#marginOf(order, leverage);
-  }
-
-  /** Returns the part of the hold that covers the loss between the order's price and the mark. */
-  lossOf(order: AuditedOrder): bigint {
-    const losing = BigInt(Math.min(order.lossLots, order.remaining));
-    return naiveWorth(this.#market(order.market), BigInt(order.lossTicks) * losing);
-  }
-
   /** Best price of a side in ticks; 0n if it is empty. */
   bestPrice(market: number, side: Side): bigint {
     return BigInt(this.#book(market).bestPrice(side));
-  }
-
-  #leverageOf({ account, market }: AuditedOrder): bigint {
-    return this.ledger.leverage.get(`${account}/${market}`) ?? 10n;
-  }
-
-  /** Returns the sum of the account's order holds of an asset in a wallet. */
-  heldBy(account: number, wallet: Wallet, asset: number): bigint {
-    let held = 0n;
-    for (const order of this.ordersOf(account)) {
-      const market = this.#market(order.market);
-      const isSpot = market.kind === MarketKind.spot;
-      const paidIn = isSpot && order.side === Side.sell ? market.base?.id : market.quote.id;
-      const paidFrom = isSpot ? Wallet.spot : Wallet.perp;
-      if (paidIn === asset && paidFrom === wallet) held += this.holdOf(order);
-    }
-    return held;
   }
 
   #market(id: number): Market {
@@ -190,18 +156,19 @@ export class ClearingAuditor {
       case EventKind.specialAccepted:
         this.#accept(event);
         break;
-      case EventKind.orderTriggered:
-      case EventKind.orderAmended: {
-        const isFirst = this.#current.events === 1 || this.#current.isQuotes;
-        assert(isFirst, "an amendment or trigger must begin its transaction");
-        const book = this.#book(event.market);
-        const isTriggered = event.kind === EventKind.orderTriggered;
-        const order = isTriggered ? book.trigger(event) : book.amend(event);
-        assert.equal(order.account, event.account, "a changed order must keep its account");
-        this.#noteLoss(order);
-        this.#begin(order);
+      case EventKind.orderListAccepted:
+        assert.equal(this.#current.events, 1, "a list must begin its transaction");
+        this.#lists.open(event);
         break;
-      }
+      case EventKind.orderReleased:
+        assert.equal(this.#current.events, this.#current.released + 1, "releases come first");
+        this.#current.released++;
+        this.#lists.release(event);
+        break;
+      case EventKind.orderTriggered:
+      case EventKind.orderAmended:
+        this.#change(event);
+        break;
       case EventKind.matchPrevented:
         this.#prevention.note(
           event,
@@ -238,7 +205,7 @@ export class ClearingAuditor {
       case EventKind.connectionOpened:
       case EventKind.connectionEnded:
       case EventKind.orderBound:
-        this.#connections.take(event, this.#current);
+        this.#connections.take(event, this.#current, this.#orderId);
         break;
       case EventKind.requestKeyed:
         this.#useKey(event);
@@ -249,6 +216,20 @@ export class ClearingAuditor {
         this.#judgeAccount(event);
         break;
     }
+  }
+
+  /** An order triggers, or is amended: it enters its book on new terms. */
+  #change(event: OrderTriggered | OrderAmended): void {
+    const { events, released, isQuotes } = this.#current;
+    const isFirst = events === released + 1 || isQuotes;
+    assert(isFirst, "an amendment or trigger must begin its transaction");
+    this.#lists.activate(event.orderId);
+    const book = this.#book(event.market);
+    const isTriggered = event.kind === EventKind.orderTriggered;
+    const order = isTriggered ? book.trigger(event) : book.amend(event);
+    assert.equal(order.account, event.account, "a changed order must keep its account");
+    this.#noteLoss(order);
+    this.#begin(order);
   }
 
   #judgeAccount(event: VenueEvent): void {
@@ -295,16 +276,18 @@ export class ClearingAuditor {
   #accept(event: OrderAccepted | SpecialAccepted): void {
     const { events, isQuotes } = this.#current;
     const isFirst = events === 1 || isQuotes || this.#hasLeverage(event);
-    assert(isFirst, "an acceptance must begin its transaction, or follow its leverage change");
+    const isPlaced = isFirst || this.#lists.isComing(event.orderId);
+    assert(isPlaced, "an acceptance must begin its transaction, or follow what belongs to it");
     assert.equal(event.orderId, this.#orderId + 1, "order ids must be gapless");
     this.#orderId = event.orderId;
     const type = this.ledger.accountTypes.get(event.account);
     const isFund = event.account === SystemAccount.insurance && event.isReduceOnly;
     const isOwned = type !== undefined && type !== AccountType.system;
     assert(isOwned || isFund, "only customers may place orders, or the fund to close a position");
-    this.#clientIds.use(event);
-    const order = this.#book(event.market).accept(event);
-    if (!isConditional(event.type)) {
+    this.#names.use(event);
+    const isPending = this.#lists.isPending(event.orderId);
+    const order = this.#book(event.market).accept(event, isPending);
+    if (!isPending && !isConditional(event.type)) {
       this.#noteLoss(order);
       this.#begin(order);
     }
@@ -361,13 +344,12 @@ export class ClearingAuditor {
     return this.#current.events === 2 && this.#current.leverage === `${account}/${market}`;
   }
 
-  #useKey({ account, high, low, subject, tsUs }: RequestKeyed): void {
+  #useKey(event: RequestKeyed): void {
+    const { subject } = event;
     const isTransfer = this.#current.order === null && subject === this.#transferSeq;
     assert(isTransfer || subject === this.#orderId, "a key must belong to the event before it");
     assert.equal(this.#current.trades, 0, "a key must come before trades");
-    const key = `${account}:${high}:${low}`;
-    assert(tsUs >= (this.#keys.get(key) ?? 0), "a key must not be used twice in a day");
-    this.#keys.set(key, tsUs + requestKeyMemoryMs * 1000);
+    this.#names.useKey(event);
   }
 
   #trade(event: Traded): void {
@@ -384,8 +366,8 @@ export class ClearingAuditor {
       event,
       orders.map((id) => this.#book(event.market).order(id)),
     );
-    for (const order of this.#book(event.market).trade(event))
-      this.#clientIds.leave(order, this.#tsUs);
+    for (const order of this.#book(event.market).trade(event)) this.#names.leave(order, this.#tsUs);
+    this.#lists.trade(event);
     this.prices.trade(event);
     this.ledger.trade(event, this.#market(event.market));
     this.coins.trade(event, this.#market(event.market));
@@ -408,7 +390,8 @@ export class ClearingAuditor {
     if (event.reason === CloseReason.selfTrade)
       this.#prevention.judge(event.orderId, order.remaining);
     assert.equal(order.account, event.account, "a closed order must belong to the event's account");
-    this.#clientIds.leave(order, this.#tsUs);
+    this.#names.leave(order, this.#tsUs);
+    if (this.#lists.close(event)) return;
     const { order: incoming } = this.#current;
     const { cancelled, marketClosed, goodTillDate, countdown } = CloseReason;
     const { triggerRefused, liquidation, disconnected } = CloseReason;
@@ -442,9 +425,10 @@ export class ClearingAuditor {
     const mayCross = hasBook && event.kind !== EventKind.leverageSet;
     if (mayCross) this.#book(event.market).checkUncrossed();
     this.ledger.checkConservation();
-    for (const account of this.#touched) this.#checkCovered(account);
+    for (const account of this.#touched) this.holds.checkCovered(account);
     this.#touched.clear();
     this.#prevention.endTransaction();
+    this.#lists.endTransaction();
     this.#current = emptyTransaction();
     this.#transactions++;
   }
@@ -459,42 +443,5 @@ export class ClearingAuditor {
     if (tradedTimeInForce(order.type, order.timeInForce) === TimeInForce.fok) {
       assert(trades === 0 || order.remaining === 0, "a FOK order must fill whole or not at all");
     }
-  }
-
-  /** Asserts that each settled spot balance covers the holds of the account's spot orders. */
-  #checkCovered(account: number): void {
-    const held = this.#heldInSpot(account);
-    for (const { id } of this.#table.assets) {
-      const cash = this.ledger.cash(account, Wallet.spot, id) - this.coins.of(account, id);
-      assert(cash >= (held.get(id) ?? 0n), "settled balances must cover spot orders");
-    }
-  }
-
-  /** Returns the holds of the account's spot orders, by asset. */
-  #heldInSpot(account: number): ReadonlyMap<number, bigint> {
-    const held = new Map<number, bigint>();
-    for (const { base, quote, kind, id } of this.#table.markets) {
-      if (kind !== MarketKind.spot) continue;
-      for (const order of this.#book(id).ordersOf(account)) {
-        const paidIn = order.side === Side.sell ? (base?.id ?? quote.id) : quote.id;
-        held.set(paidIn, (held.get(paidIn) ?? 0n) + this.holdOf(order));
-      }
-    }
-    return held;
-  }
-
-  /**
-   * Returns the margin of one order. Only lots that do not close the position need margin; the account's oldest orders
-   * count as closing it first.
-   */
-  #marginOf(order: AuditedOrder, leverage: bigint): bigint {
-    const market = this.#market(order.market);
-    const position = this.ledger.position(order.account, market.id).qty;
-    const closable = order.side === Side.buy ? -position : position;
-    return naiveMargin(order, this.#book(market.id).margined(order), {
-      market,
-      closable,
-      leverage,
-    });
   }
 }

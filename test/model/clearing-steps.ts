@@ -30,14 +30,10 @@ import type { Draft, TestVenue } from "../support/machine/test-venue.ts";
 import { attachedTo, connectedTo, connectionCommandOf, connectionOf } from "./connection-steps.ts";
 import { custodyOf } from "./custody-steps.ts";
 import { keyChangeOf, registrationOf } from "./key-steps.ts";
+import { listOf } from "./list-steps.ts";
 import { loosenTerms } from "./loosened-terms.ts";
 import { coveredOf, groupOf, quotesOf } from "./maker-steps.ts";
-
-/** The state and time of a venue, against which a step is interpreted. */
-export type Scene = Pick<TestVenue, "state" | "nowUs">;
-
-/** Six random numbers; the kind of step decides their meaning. */
-export type Step = readonly [number, number, number, number, number, number];
+import { accountOf, anchorOf, clientIdOf, type Scene, type Step } from "./step-scene.ts";
 
 const roll = fc.nat({ max: 0xffff });
 
@@ -46,20 +42,6 @@ export function streams(length: number): fc.Arbitrary<Step[]> {
   const step = fc.tuple(roll, roll, roll, roll, roll, roll);
   return fc.array(step, { minLength: length / 2, maxLength: length, size: "max" });
 }
-
-/** Middle price in ticks and usual quantity in lots, by market. */
-const anchors: readonly { price: number; qty: number }[] = [
-  { price: 1500, qty: 800 },
-  { price: 6_000_000, qty: 20 },
-  { price: 300_000, qty: 50 },
-  { price: 10_000, qty: 100 },
-  { price: 6_000_000, qty: 20 },
-  { price: 300_000, qty: 50 },
-  { price: 1500, qty: 90_000 },
-];
-
-const firstAccount = 1001;
-const accountsAtStart = 6;
 
 /** Opens funded accounts, one of them house and one wallet-funded; the last three have a referrer. */
 export function openAccounts(venue: TestVenue): void {
@@ -82,16 +64,6 @@ export function openAccounts(venue: TestVenue): void {
     venue.done({ kind: CommandKind.setReferrer, account, referrer: account - 3 });
   }
   loosenTerms(venue);
-}
-
-/** Percentages of the usual prices that apply one after another: prices jump and return. */
-const shocks = [100, 101, 97, 100, 140, 95, 20, 100, 103, 200, 100, 75] as const;
-
-/** Returns price and quantity of a market at this moment; the price jumps every few hundred events. */
-function anchorOf(venue: Scene, market: number): { price: number; qty: number } {
-  const { price, qty } = anchors[market] ?? { price: 100, qty: 1 };
-  const percent = shocks[(venue.state.seq >> 8) % shocks.length] ?? 100;
-  return { price: Math.max(Math.floor((price * percent) / 100), 1), qty };
 }
 
 function commandOf(venue: TestVenue, step: Step): Command {
@@ -140,17 +112,12 @@ function answerAny(venue: TestVenue, choice: number): void {
 export function unstampedCommand(venue: Scene, step: Step): Draft<Command> {
   const chance = step[0] % 100;
   if (chance < 46) return placeOf(venue, step);
-  if (chance < 58) return specialOf(venue, step);
+  if (chance < 54) return specialOf(venue, step);
+  if (chance < 58) return listOf(venue, step);
   if (chance < 62) return amendOf(venue, step);
   if (chance < 64) return massQuoteOf(venue, step);
   if (chance < 80) return cancelOf(venue, step);
   return accountCommandOf(venue, step);
-}
-
-function accountOf(venue: Scene, choice: number): number {
-  if (choice % 211 === 0) return SystemAccount.insurance;
-  if (choice % 223 === 0) return venue.state.accounts.next + 5;
-  return firstAccount + (choice % accountsAtStart);
 }
 
 function placeOf(venue: Scene, [, who, where, how, much, name]: Step): Draft<Command> {
@@ -283,12 +250,6 @@ function massQuoteOf(venue: Scene, [, who, where, how, much]: Step): Draft<Comma
   const connection = who % 3 === 0 ? connectionOf(venue, account, much) : 0;
   const scene = { account, market, price: anchorOf(venue, market).price };
   return { ...quotesOf(scene, how, much), connection };
-}
-
-/** Returns a client id: usually empty, else often a duplicate, and rarely one in the form that the venue reserves. */
-function clientIdOf(venue: Scene, choice: number): string {
-  if (choice % 3 !== 0) return "";
-  return choice % 47 === 0 ? derivedClientId(venue.state.nextOrderId) : `c-${(choice >> 2) % 300}`;
 }
 
 /** Whether a command may go on the lane of cancels. */

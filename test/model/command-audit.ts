@@ -49,13 +49,12 @@ const mayChangeNothing: ReadonlySet<CommandKind> = new Set([
 ]);
 
 function auditSteps(steps: readonly Recorded[], label: string): void {
-  for (const [index, { done, effects }] of steps.entries()) {
-    assert.equal(done.subject, index + 1, `${label}: each step must count one more order`);
-    assert.deepEqual(
-      effects.map(({ kind }) => kind),
-      [EventKind.orderClosed],
-      `${label}: each step must cancel one order`,
-    );
+  let closed = 0;
+  for (const { done, effects } of steps) {
+    closed += effects.length;
+    assert.equal(done.subject, closed, `${label}: each step must count the orders that it closed`);
+    const isOnlyClosing = effects.every(({ kind }) => kind === EventKind.orderClosed);
+    assert(isOnlyClosing && effects.length > 0, `${label}: each step must cancel orders`);
   }
 }
 
@@ -89,7 +88,7 @@ export function auditCommands(journal: readonly VenueEvent[], sent: readonly Sen
     const isMass = kind === CommandKind.cancelAllOrders || kind === CommandKind.cancelOrders;
     const total = finished[0]?.done.subject;
     if (isMass && total !== undefined)
-      assert.equal(total, steps.length, `${label}: the sum of its steps`);
+      assert.equal(total, steps.at(-1)?.done.subject, `${label}: the sum of its steps`);
     auditAnswer(one, finished, label);
   }
 }

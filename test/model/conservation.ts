@@ -149,7 +149,7 @@ function assertOrdersAgree(state: VenueState, auditor: ClearingAuditor): void {
       );
       assert.equal(
         orders.reserved[slot],
-        auditor.holdOf(order),
+        auditor.holds.of(order),
         "holds of an order differ between state and auditor",
       );
     }

@@ -71,7 +71,8 @@ export class MarginModel {
    */
   available(account: number): bigint {
     const { ledger } = this.#auditor;
-    let sum = ledger.cash(account, Wallet.perp, 0) - this.#auditor.heldBy(account, Wallet.perp, 0);
+    let sum =
+      ledger.cash(account, Wallet.perp, 0) - this.#auditor.holds.heldBy(account, Wallet.perp, 0);
     for (const { id } of this.#perpetuals()) {
       const { entryValue } = ledger.position(account, id);
       sum -= ceilDiv(size(entryValue), this.#leverage(account, id));
@@ -165,7 +166,8 @@ export class MarginModel {
     let extra = ceilDiv(entry, leverage) - ceilDiv(entry, before);
     for (const order of this.#auditor.ordersOf(account)) {
       const isOther = order.market !== market || this.#isWaiting(order);
-      if (!isOther) extra += this.#auditor.holdAt(order, leverage) - this.#auditor.holdOf(order);
+      if (!isOther)
+        extra += this.#auditor.holds.at(order, leverage) - this.#auditor.holds.of(order);
     }
     return extra;
   }
@@ -193,7 +195,7 @@ export class MarginModel {
     const own = qty === 0n ? 0n : (this.#profitIn(account, market) * lots) / size(qty);
     const profit = least(this.#profit(account), most(own, 0n));
     const orders = this.#auditor.ordersOf(account);
-    const held = orders.reduce((sum, order) => sum + this.#auditor.lossOf(order), 0n);
+    const held = orders.reduce((sum, order) => sum + this.#auditor.holds.lossOf(order), 0n);
     return ledger.cash(account, Wallet.perp, 0) + profit - held;
   }
 

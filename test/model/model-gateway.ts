@@ -9,7 +9,8 @@ import type { Reply } from "../../src/core/generated/messages.ts";
 import { RejectReason } from "../../src/core/reject-reason.ts";
 import type { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import type { Draft } from "../support/machine/test-venue.ts";
-import { type Scene, type Step, unstampedCommand } from "./clearing-steps.ts";
+import { unstampedCommand } from "./clearing-steps.ts";
+import type { Scene, Step } from "./step-scene.ts";
 
 const roll = 2 ** 16;
 

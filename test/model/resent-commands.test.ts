@@ -29,8 +29,9 @@ interface Answered {
   readonly to: number;
 }
 
-/** Orders that cause work of the venue after their transaction, which a change of leader may delay. */
+/** Orders and lists that cause work of the venue after their transaction, which a change of leader may delay. */
 function hasFollowUp(command: Command): boolean {
+  if (command.kind === CommandKind.placeList) return true;
   if (command.kind === CommandKind.endConnection) return !command.keepsOrders;
   if (command.kind !== CommandKind.placeOrder) return command.kind === CommandKind.settleFunding;
   const { isReduceOnly, triggerPrice, activationPrice, trailingBps } = command;

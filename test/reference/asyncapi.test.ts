@@ -68,6 +68,12 @@ function fitting(frame: unknown): string[] {
     .map(([name]) => name);
 }
 
+const oco = {
+  ...{ symbol: "CC-USDC", side: "SELL", quantity: "200" },
+  ...{ aboveType: "LIMIT_MAKER", abovePrice: "0.3" },
+  ...{ belowType: "STOP_LOSS", belowStopPrice: "0.1" },
+};
+
 test("OPS-12 the document describes every frame of every stream", async () => {
   const trader = await front.newTrader();
   front.venue.credit(trader.account, Wallet.spot, 1, 10n ** 14n);
@@ -123,6 +129,7 @@ test("OPS-12 the document describes every frame of every stream", async () => {
     stopPrice: 9000,
   };
   await front.send("POST", "/fapi/v1/order", stop, { key: trader });
+  await front.send("POST", "/api/v3/orderList/oco", oco, { key: trader });
   front.venue.credit(trader.account, Wallet.spot, 0, 1n);
   front.venue.credit(trader.account, Wallet.perp, 0, 1n);
   const [maker, small, large] = [10_000_000n, 620n, 6330n].map((usdc) =>

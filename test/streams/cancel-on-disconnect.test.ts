@@ -400,3 +400,28 @@ test("COD-11 a connection that counts as lost while its socket is open is closed
   );
   assert.ok(!isOpen(orderId));
 });
+
+test("SPT-93 a list belongs to its connection as a whole, pending orders too, unless it asks to stay", async () => {
+  const key = await front.newTrader();
+  const client = await loggedOn(key);
+  const list = {
+    ...{ symbol: "CC-USDC", workingType: "LIMIT", workingSide: "BUY", workingTimeInForce: "GTC" },
+    ...{ workingPrice: "0.1500", workingQuantity: "100", pendingSide: "SELL" },
+    ...{ pendingQuantity: "100", pendingAboveType: "LIMIT_MAKER", pendingAbovePrice: "0.1600" },
+    ...{ pendingBelowType: "STOP_LOSS", pendingBelowStopPrice: "0.1400" },
+  };
+  const place = async (more: Parameters = {}): Promise<number[]> => {
+    const terms = { ...list, ...more, timestamp: Date.now() };
+    const answer = await call(client, "orderList.place.otoco", terms);
+    assert.equal(answer.status, 200, JSON.stringify(answer));
+    return answer.result.orders.map(({ orderId }: { orderId: number }) => orderId);
+  };
+  const [bound, kept] = [await place(), await place({ cancelOnDisconnect: false })];
+  client.close();
+  await untilClosed(...bound);
+  assert.deepEqual(
+    bound.map(reasonOf),
+    bound.map(() => CloseReason.disconnected),
+  );
+  assert.ok(kept.every(isOpen));
+});

@@ -256,6 +256,25 @@ test("STR-40 a spot session answers requests for ticker windows and order lists"
   for (const method of ["openOrderLists.status", "allOrderLists"]) {
     assert.deepEqual((await call(client, method, {}, key)).result, [], method);
   }
+  const list = {
+    ...{ symbol: "CC-USDC", side: "BUY", quantity: "200", listClientOrderId: "oco-1" },
+    ...{ aboveType: "STOP_LOSS", aboveStopPrice: "0.3000" },
+    ...{ belowType: "LIMIT_MAKER", belowPrice: "0.0600" },
+  };
+  const placed = await call(client, "orderList.place.oco", list, key);
+  assert.deepEqual([placed.status, placed.result.contingencyType], [200, "OCO"]);
+  const named = { origClientOrderId: "oco-1" };
+  const { orderListId } = (await call(client, "orderList.status", named, key)).result;
+  assert.equal(orderListId, placed.result.orderListId);
+  const listed = await call(client, "openOrderLists.status", {}, key);
+  assert.deepEqual(
+    listed.result.map(({ orderListId: id }: { orderListId: number }) => id),
+    [orderListId],
+  );
+  const cancel = { symbol: "CC-USDC", orderListId };
+  const cancelled = await call(client, "orderList.cancel", cancel, key);
+  assert.deepEqual([cancelled.status, cancelled.result.listOrderStatus], [200, "ALL_DONE"]);
+  assert.equal(cancelled.result.orderReports.length, 2);
 });
 
 test("STR-26 a session ends with its key", async () => {

@@ -406,3 +406,40 @@ test("STR-25 a listen key ends by request, by time or with its API key", async (
   await revoked.next(({ e }) => e === "listenKeyExpired");
   assert.equal((await revoked.end()).code, 1008);
 });
+
+test("STR-60 a list is reported as listStatus when it is accepted and when it is over", async () => {
+  const key = await newTrader();
+  const client = await open(`/ws/${await listenKeyOf(key, "spot")}`);
+  const oco = {
+    ...{ symbol: "CC-USDC", side: "SELL", quantity: "100", listClientOrderId: "list-1" },
+    ...{ aboveType: "LIMIT_MAKER", abovePrice: "0.3000" },
+    ...{ belowType: "STOP_LOSS", belowStopPrice: "0.1000" },
+  };
+  const { json, status, text } = await front.send("POST", "/api/v3/orderList/oco", oco, { key });
+  assert.equal(status, 200, text);
+  const { orderListId } = json;
+  await front.send("DELETE", "/api/v3/orderList", { symbol: "CC-USDC", orderListId }, { key });
+  await client.next(({ e, l }) => e === "listStatus" && l === "ALL_DONE");
+  assertGapless(client.frames);
+  const told = client.frames.filter(({ e }) => e === "listStatus" || e === "executionReport");
+  assert.deepEqual(
+    told.map(({ e, x, l, g }) => [e, x ?? l, g]),
+    [
+      ["executionReport", "NEW", orderListId],
+      ["executionReport", "NEW", orderListId],
+      ["listStatus", "EXEC_STARTED", orderListId],
+      ["executionReport", "CANCELED", orderListId],
+      ["executionReport", "CANCELED", orderListId],
+      ["listStatus", "ALL_DONE", orderListId],
+    ],
+  );
+  const [started] = told.filter(({ e }) => e === "listStatus");
+  const { s, c, L, r, C, O } = started ?? {};
+  const orders = json.orders.map((order: { orderId: number; clientOrderId: string }) => ({
+    ...{ s: "CC-USDC", i: order.orderId, c: order.clientOrderId },
+  }));
+  assert.deepEqual(
+    { s, c, L, r, C, O },
+    { s: "CC-USDC", c: "OCO", L: "EXECUTING", r: "NONE", C: "list-1", O: orders },
+  );
+});

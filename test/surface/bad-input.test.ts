@@ -160,6 +160,35 @@ test("ERR-4 ERR-5 ERR-9 ERR-17 ERR-18 SPT-7 SPT-44 ERR-47 every known mistake in
   assert.equal(stateHash(front.venue.state), hash);
 });
 
+test("ERR-50 a mode of self-trade prevention that a surface lacks is refused by name, with the modes that exist", async () => {
+  const hash = stateHash(front.venue.state);
+  const both = "NONE, EXPIRE_TAKER, EXPIRE_MAKER, EXPIRE_BOTH";
+  const list = {
+    ...{
+      symbol: "CC-USDC",
+      quantity: "200",
+      side: "SELL",
+      aboveType: "LIMIT_MAKER",
+      abovePrice: "0.4",
+    },
+    ...{ belowType: "STOP_LOSS", belowStopPrice: "0.05" },
+  };
+  const rows = [
+    ["/api/v3/order", spot, `${both}, DECREMENT`],
+    ["/api/v3/order/test", spot, `${both}, DECREMENT`],
+    ["/api/v3/orderList/oco", list, `${both}, DECREMENT`],
+    ["/fapi/v1/order", perp, both],
+  ] as const;
+  for (const [path, sound, modes] of rows) {
+    front.advance(1500);
+    const parameters = { ...sound, selfTradePreventionMode: "TRANSFER" };
+    const { status, json } = await front.send("POST", path, parameters, { key });
+    const msg = `Parameter 'selfTradePreventionMode' must be one of ${modes}.`;
+    assert.deepEqual([status, json], [400, { code: -1100, msg }], path);
+  }
+  assert.equal(stateHash(front.venue.state), hash);
+});
+
 test("ERR-17 ERR-20 AUT-20 LIM-12 every known mistake in a query has its code", async () => {
   const get = async (target: string) => {
     const answer = await front.fetch(target);

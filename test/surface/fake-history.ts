@@ -18,10 +18,7 @@ import { marketsMax } from "../../src/core/limits.ts";
 import { MoveCause } from "../../src/core/liquidation.ts";
 import type { MarketTable } from "../../src/core/markets.ts";
 import {
-  derivedClientId,
   isConditional,
-  noOptions,
-  type OrderOptions,
   OrderStatus,
   opposite,
   Side,
@@ -46,6 +43,8 @@ import {
   type MoveQuery,
   type MoveRecord,
   type NewestCandleQuery,
+  type OrderListQuery,
+  type OrderListRecord,
   type OrderQuery,
   type OrderRecord,
   type PaymentQuery,
@@ -59,34 +58,13 @@ import {
   type TransferRecord,
 } from "../../src/ports/journal/history-store.ts";
 import { naiveWorth } from "../model/naive-worth.ts";
+import { FakeOrderLists } from "./fake-order-lists.ts";
 import { FakeOrderTraces } from "./fake-order-traces.ts";
+import { closed, orderOf } from "./fake-rows.ts";
 import { type PriceSample, priceSamplesOf } from "./price-samples.ts";
 
 interface OwnedFill extends FillRecord {
   readonly account: number;
-}
-
-function optionsOf(event: SpecialAccepted): OrderOptions {
-  const { isReduceOnly, stpMode, quoteQty, goodTillUs, triggerPrice } = event;
-  const { workingPrice, trailingBps, activationPrice, closesPosition } = event;
-  const trigger = { triggerPrice, workingPrice, trailingBps, activationPrice, closesPosition };
-  return { isReduceOnly, stpMode, quoteQty, goodTillUs, ...trigger };
-}
-
-/** Returns the rows that match a query for positions that the venue closed. */
-function closed<Row extends { account: number; market: number }>(
-  { account, markets, startUs, endUs, limit }: LiquidationQuery,
-  rows: readonly Row[],
-  timeOf: (row: Row) => number,
-): Row[] {
-  const fits = rows.filter(
-    (row) =>
-      row.account === account &&
-      markets.includes(row.market) &&
-      timeOf(row) >= (startUs ?? 0) &&
-      timeOf(row) < (endUs ?? Number.POSITIVE_INFINITY),
-  );
-  return startUs === null ? fits.slice(-limit) : fits.slice(0, limit);
 }
 
 export class FakeHistory implements HistoryStore {
@@ -101,6 +79,7 @@ export class FakeHistory implements HistoryStore {
   /** Error with which every read fails; null for none. */
   fault: Error | null = null;
   reads = 0;
+  readonly #lists = new FakeOrderLists();
   readonly #traces = new FakeOrderTraces();
   readonly #moves = new Map<number, Transferred>();
   readonly #fundings: FundingRecord[] = [];
@@ -148,9 +127,16 @@ export class FakeHistory implements HistoryStore {
       case EventKind.specialAccepted:
         this.#accept(event);
         break;
+      case EventKind.orderListAccepted:
+        this.#lists.accept(event);
+        break;
+      case EventKind.orderReleased:
+        this.#update(event.orderId, { isPending: false, updatedUs: event.tsUs });
+        break;
       case EventKind.orderTriggered: {
         const { orderId, price, qty, tsUs } = event;
-        this.#update(orderId, { price, qty, triggeredUs: tsUs, updatedUs: tsUs });
+        const isPending = false;
+        this.#update(orderId, { price, qty, isPending, triggeredUs: tsUs, updatedUs: tsUs });
         break;
       }
       case EventKind.orderAmended:
@@ -174,6 +160,16 @@ export class FakeHistory implements HistoryStore {
       default:
         break;
     }
+  }
+
+  async orderLists(query: OrderListQuery): Promise<OrderListRecord[]> {
+    this.#read();
+    return this.#lists.select(query);
+  }
+
+  async ordersByIds(account: number, orderIds: readonly number[]): Promise<OrderRecord[]> {
+    const all = await Promise.all(orderIds.map((orderId) => this.orderById(account, orderId)));
+    return all.filter((order) => order !== null);
   }
 
   async transferAt(account: number, seq: number): Promise<TransferRecord | null> {
@@ -434,19 +430,7 @@ export class FakeHistory implements HistoryStore {
   }
 
   #accept(event: OrderAccepted | SpecialAccepted): void {
-    const { orderId, account, market, side, type, timeInForce, price, qty, tsUs } = event;
-    const { isReduceOnly, stpMode } = event;
-    const options = event.kind === EventKind.specialAccepted ? optionsOf(event) : noOptions;
-    const named = {
-      orderId,
-      account,
-      market,
-      clientId: event.clientId || derivedClientId(orderId),
-    };
-    const terms = { side, type, timeInForce, price, qty, ...options, isReduceOnly, stpMode };
-    const times = { acceptedUs: tsUs, updatedUs: tsUs, triggeredUs: 0 };
-    const open = { filledQty: 0, filledQuote: 0n, status: OrderStatus.open };
-    this.#orders.set(orderId, { ...named, ...terms, ...times, ...open });
+    this.#orders.set(event.orderId, { ...orderOf(event), ...this.#lists.of(event.orderId) });
   }
 
   #read(): void {
@@ -484,6 +468,7 @@ export class FakeHistory implements HistoryStore {
         account: order.account,
         orderId,
         orderAcceptedUs: order.acceptedUs,
+        listId: order.listId,
         side: own,
         isMaker,
         counterparty,

@@ -2,6 +2,7 @@
 // invalid. They are used only to record a conversation anew; a comparison repeats the stored requests.
 
 import type { HttpStep, Requester, Step } from "./conversation-steps.ts";
+import { listValues } from "./list-values.ts";
 
 interface Parameter {
   readonly name: string;
@@ -142,7 +143,8 @@ function soundValue(name: string, path: string): string | undefined {
     newQty: "50.0",
     price: isSpot ? "0.1480" : "59500.00",
   };
-  return soundOf[path]?.[name] ?? here[name] ?? sound[name];
+  const ofRoute = soundOf[path] ?? listValues[path]?.values;
+  return ofRoute?.[name] ?? here[name] ?? sound[name];
 }
 
 /** Values that are invalid for all or most parameters. */
@@ -295,6 +297,7 @@ function stepsOfRoute(name: string, prefix: string, operation: Operation): HttpS
 /** Adds parameters that an order needs although its schema does not require them. */
 function withNeeded(name: string, required: readonly Pair[]): readonly Pair[] {
   const [, path = ""] = name.split(" ");
+  const needed = listValues[path]?.needed ?? [];
   const isOrder = /^POST .*(\/order|order\/test|cancelReplace)$/.test(name);
   const more: Pair[] = [];
   if (isOrder) {
@@ -306,6 +309,9 @@ function withNeeded(name: string, required: readonly Pair[]): readonly Pair[] {
   if (name === "POST /fapi/v1/algoOrder")
     more.push(["quantity", "0.010"], ["triggerPrice", "61000"]);
   if (name.endsWith("cancelReplace")) more.push(["cancelOrderId", "26"]);
+  for (const one of needed) {
+    if (!required.some(([has]) => has === one)) more.push([one, soundValue(one, path) ?? ""]);
+  }
   return [...required, ...more];
 }
 

@@ -24,6 +24,7 @@ import {
 } from "../../core/limits.ts";
 import { type Market, MarketKind, orderValue } from "../../core/markets.ts";
 import { asPriceTicks, asQtyLots } from "../../core/money/amounts.ts";
+import { closedListsKept } from "../../core/order-lists.ts";
 import {
   OrderStatus,
   type OrderType,
@@ -42,7 +43,8 @@ import { TradeTape } from "../../engine/market-data/trade-tape.ts";
 import { MarginStatuses } from "../../engine/risk/margin-status.ts";
 import { convertTicks, markNow, midOf } from "../../engine/risk/mark-price.ts";
 import { apply } from "../../engine/state/apply/apply.ts";
-import { OrderFlag, type OrderTable } from "../../engine/state/orders/order-table.ts";
+import { legIdsOf, type OrderList } from "../../engine/state/orders/order-lists.ts";
+import { OrderFlag } from "../../engine/state/orders/order-table.ts";
 import type { StateObserver } from "../../engine/state/state-observer.ts";
 import type { VenueState } from "../../engine/state/venue-state.ts";
 import type { HistoryStore, OrderRecord } from "../../ports/journal/history-store.ts";
@@ -91,6 +93,8 @@ export class ReadModel implements StateObserver {
   /** Milliseconds between funding settlements. */
   readonly fundingIntervalMs: number;
   readonly #options: ReadModelOptions;
+  /** Lists, kept because the events after their end still show them. */
+  readonly #lists = new RecentMap<number, OrderList>(closedListsKept);
   readonly #fills = new RecentMap<number, OrderFill[]>(filledOrdersKept);
   /**
    * Time of the last event before this model was created. Any earlier change, which this model did not see, happened at
@@ -129,6 +133,7 @@ export class ReadModel implements StateObserver {
     for (const slot of state.orders.openSlots()) {
       if (state.orders.isOnBook(slot)) this.#addToDepth(slot);
     }
+    for (const { listId } of state.orderLists.all()) this.#keepList(listId);
   }
 
   /** Loads trade history and candles from storage, before the first event is folded. */
@@ -142,11 +147,13 @@ export class ReadModel implements StateObserver {
       this.#removeFromDepth(this.state.orders.slotOf(event.orderId), event.seq, event.tsUs);
     }
     apply(this.state, event, this);
-    if (entersBook(event)) {
+    if (entersBook(event) && this.#isOnBook(event.orderId)) {
       this.#settleIncoming();
       this.#incoming = event.orderId;
     } else if (event.kind === EventKind.traded) {
       this.#print(event);
+    } else if (event.kind === EventKind.orderListAccepted) {
+      this.#keepList(event.listId);
     } else if (event.kind === EventKind.matchPrevented) {
       this.prevented = event;
     } else if (event.kind === EventKind.orderReduced && event.orderId !== this.#incoming) {
@@ -195,6 +202,36 @@ export class ReadModel implements StateObserver {
     return this.closed.findByClientId(account, clientId);
   }
 
+  /** The account's list, if it is in memory: open, or accepted since this model was created. */
+  list(account: number, listId: number): OrderList | undefined {
+    const list = this.state.orderLists.byId(listId) ?? this.#lists.get(listId);
+    return list?.account === account ? list : undefined;
+  }
+
+  /** The account's open list with that client id. */
+  listByClientId(account: number, clientId: string): OrderList | undefined {
+    return this.state.orderLists.byClientId(account, clientId);
+  }
+
+  /** The account's open lists, by id. */
+  openLists(account: number): OrderList[] {
+    const { orders, orderLists } = this.state;
+    const found = new Map<number, OrderList>();
+    for (let slot = orders.firstOfAccount(account); slot >= 0; slot = orders.nextOfAccount(slot)) {
+      if (!orders.has(slot, OrderFlag.listed)) continue;
+      const list = orderLists.of(orders.orderId[slot] ?? 0);
+      if (list !== undefined) found.set(list.listId, list);
+    }
+    return [...found.values()].sort((one, other) => one.listId - other.listId);
+  }
+
+  /** The orders of the account's list that are in memory. */
+  listedOrders(account: number, listId: number): OrderRecord[] {
+    const list = this.list(account, listId);
+    if (list === undefined) return [];
+    return legIdsOf(list).flatMap((orderId) => this.order(account, orderId) ?? []);
+  }
+
   /** A copy of the order in `slot`. */
   record(slot: number, status: OrderStatus): OrderRecord {
     const { orders } = this.state;
@@ -223,10 +260,12 @@ export class ReadModel implements StateObserver {
       activationPrice: 0,
       closesPosition: false,
       triggeredUs: 0,
+      listId: 0,
+      isPending: false,
       acceptedUs: orders.acceptedUs[slot] ?? 0,
       updatedUs: orders.updatedUs[slot] ?? 0,
     };
-    if (orders.has(slot, OrderFlag.special)) addOptions(orders, slot, order);
+    if (orders.has(slot, OrderFlag.special)) addOptions(this.state, slot, order);
     return order;
   }
 
@@ -321,6 +360,17 @@ export class ReadModel implements StateObserver {
     else this.#fills.set(event.takerOrderId, [fill]);
   }
 
+  #keepList(listId: number): void {
+    const list = this.state.orderLists.byId(listId);
+    if (list !== undefined) this.#lists.set(listId, list);
+  }
+
+  #isOnBook(orderId: number): boolean {
+    const { orders } = this.state;
+    const slot = orders.slotOf(orderId);
+    return slot >= 0 && orders.isOnBook(slot);
+  }
+
   /** Adds the order just placed to the depth if it is still open. */
   #settleIncoming(): void {
     if (this.#incoming === 0) return;
@@ -353,7 +403,12 @@ export class ReadModel implements StateObserver {
 }
 
 /** Adds the fields that only special orders use. */
-function addOptions(orders: OrderTable, slot: number, order: Writable<OrderRecord>): void {
+function addOptions(state: VenueState, slot: number, order: Writable<OrderRecord>): void {
+  const { orders, orderLists } = state;
+  if (orders.has(slot, OrderFlag.listed)) {
+    order.listId = orderLists.of(order.orderId)?.listId ?? 0;
+    order.isPending = orders.has(slot, OrderFlag.pending);
+  }
   order.quoteQty = orders.quoteQty[slot] ?? 0n;
   order.goodTillUs = orders.goodTillUs[slot] ?? 0;
   order.triggerPrice = orders.triggerPrice[slot] ?? 0;

@@ -36,6 +36,7 @@ import { nativePrefix } from "./requests/surface-view.ts";
 import { spotAccountRoutes } from "./spot/account-routes.ts";
 import { spotHistoryRoutes } from "./spot/history-routes.ts";
 import { spotMarketRoutes } from "./spot/market-routes.ts";
+import { spotListRoutes } from "./spot/order-list-routes.ts";
 import { spotPlacingRoutes } from "./spot/order-placing.ts";
 import { spotOrderRoutes } from "./spot/order-routes.ts";
 import { spotPriceRuleRoutes } from "./spot/price-rule-routes.ts";
@@ -79,6 +80,7 @@ const groups = [
   spotPlacingRoutes,
   spotOrderRoutes,
   spotMassQuoteRoutes,
+  spotListRoutes,
   spotMassCancelRoutes,
   spotGroupRoutes,
   spotAccountRoutes,

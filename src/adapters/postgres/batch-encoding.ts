@@ -289,6 +289,7 @@ function stateParameters(batch: CommitBatch): (Buffer | null)[] {
       orderDetails.trailingBps,
       orderDetails.activationPrice,
       orderDetails.triggeredUs,
+      orderDetails.listId,
     ]),
   ];
 }

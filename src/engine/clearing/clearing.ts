@@ -25,6 +25,7 @@ import { Admission } from "./orders/admission.ts";
 import { ConditionalOrders } from "./orders/conditional-orders.ts";
 import { Deadlines } from "./orders/deadlines.ts";
 import { KeyedRequests } from "./orders/keyed-requests.ts";
+import { ListPlacement } from "./orders/list-placement.ts";
 import { MakerGroupCancels } from "./orders/maker-group-cancels.ts";
 import { MarketHaltCancels } from "./orders/market-halt-cancels.ts";
 import { MassCancels } from "./orders/mass-cancels.ts";
@@ -47,13 +48,13 @@ import { TpSlOrders } from "./perpetuals/tp-sl-orders.ts";
 import { ResentCommands } from "./transactions/resent-commands.ts";
 import { type TransactionOutput, TransactionWriter } from "./transactions/transaction-writer.ts";
 
-const { placeOrder, amendOrder, massQuote, endConnection, signOfLife } = CommandKind;
+const { placeOrder, placeList, amendOrder, massQuote, endConnection, signOfLife } = CommandKind;
 
 /** A lost connection is lost, however late clearing hears of it, and a sign of life gets no reply. */
 const timelessKinds: ReadonlySet<CommandKind> = new Set([endConnection, signOfLife]);
 
 /** Commands that place orders or change their terms. */
-const orderKinds: ReadonlySet<CommandKind> = new Set([placeOrder, amendOrder, massQuote]);
+const orderKinds: ReadonlySet<number> = new Set([placeOrder, placeList, amendOrder, massQuote]);
 
 /**
  * Receives clearing's decisions. Implementations must not keep what they receive, except a request until it
@@ -131,7 +132,7 @@ export class Clearing implements MatchReplySink {
     this.#writer = writer;
     this.#resent = new ResentCommands({ state, writer });
     const orderTransaction = new OrderTransaction(state, writer, (event) => {
-      this.#conditional.observe(event.market, WorkingPrice.last, event.price);
+      this.#conditional.traded(event);
       this.#orphaned.traded(event);
       this.#groupCancels.traded(event);
     });
@@ -155,7 +156,7 @@ export class Clearing implements MatchReplySink {
     this.#cancels = new OrderCancels({ ...cancelling, amends: this.#amends });
     const onRested = (market: number, orderId: number) => this.#rested(market, orderId);
     this.#massQuotes = new MassQuotes({ ...guarded, amends: this.#amends, onRested });
-    const conditional = new ConditionalOrders(shared);
+    const conditional = new ConditionalOrders(cancelling);
     const deadlines = new Deadlines(cancelling);
     const haltCancels = new MarketHaltCancels(state, massCancels);
     const orphaned = new OrphanedReduceOnlyOrders(state, massCancels);
@@ -167,7 +168,8 @@ export class Clearing implements MatchReplySink {
     this.#underMargined = new UnderMarginedOrders(cancelling);
     this.#tpSl = new TpSlOrders({ ...shared, conditional, onWaiting: onRested });
     const following = { ...guarded, keyed: new KeyedRequests(shared), deadlines, haltCancels };
-    this.#placement = new OrderPlacement({ ...following, conditional, tpSl: this.#tpSl });
+    const lists = new ListPlacement({ ...guarded, conditional });
+    this.#placement = new OrderPlacement({ ...following, conditional, tpSl: this.#tpSl, lists });
     this.#accountDecisions = new AccountDecisions(following);
     const { mark: onMarks } = WorkingPrice;
     const onMark = (market: number, mark: number) => conditional.observe(market, onMarks, mark);
@@ -223,10 +225,7 @@ export class Clearing implements MatchReplySink {
    * caller must not change it.
    */
   handle(command: Command): void {
-    assert(
-      this.canAccept(),
-      "every lane must have credit, and no position move may wait, before a command",
-    );
+    assert(this.canAccept(), "no command may come before every lane has credit and no move waits");
     this.#tellTime(command);
     const { source, correlation, identity = null } = command;
     if (command.kind === CommandKind.tick) this.#tick(this.#nowUs, command.deadlineUs);
@@ -274,6 +273,7 @@ export class Clearing implements MatchReplySink {
   #decide(command: Exclude<Command, Tick>): void {
     switch (command.kind) {
       case CommandKind.placeOrder:
+      case CommandKind.placeList:
         this.#placement.place(command);
         break;
       case CommandKind.cancelOrder:

@@ -6,6 +6,7 @@ import { assert, present } from "../../core/assert.ts";
 import { OriginLane } from "../../core/command-identity.ts";
 import * as liquidation from "../../core/liquidation.ts";
 import { isPerpetual, MarketStatus, type MarketTable } from "../../core/markets.ts";
+import { OrderListType } from "../../core/order-lists.ts";
 import * as orders from "../../core/orders.ts";
 import { basisDecimals, IndexOrigin } from "../../core/perpetuals/index-price.ts";
 import { RiskTerm } from "../../core/perpetuals/risk-terms.ts";
@@ -32,6 +33,7 @@ export const codeNames = {
   liquidationStage: namesOf(liquidation.LiquidationStage),
   marketStatus: namesOf(MarketStatus),
   moveCause: namesOf(liquidation.MoveCause),
+  orderListType: namesOf(OrderListType),
   orderType: namesOf(orders.OrderType),
   originLane: namesOf(OriginLane),
   rateTier: namesOf(accounts.RateTier),

@@ -6,6 +6,7 @@ import { accountsMax, marketsMax } from "../../core/limits.ts";
 import type { MarketTable } from "../../core/markets.ts";
 import { reservedMemory } from "../../core/reserved-memory.ts";
 import { ClientIdIndex } from "./orders/client-id-index.ts";
+import { OrderLists } from "./orders/order-lists.ts";
 import { OrderTable } from "./orders/order-table.ts";
 import { RequestKeyTable } from "./orders/request-key-table.ts";
 import { SideLots } from "./orders/side-lots.ts";
@@ -90,6 +91,7 @@ export class VenueState {
   /** Number of swap steps journaled; steps are numbered without gaps. */
   swapMoves = 0;
   readonly tpSl = new TpSlState();
+  readonly orderLists = new OrderLists();
   /** Gateways and the results of their commands. */
   readonly commandResults = new CommandResults();
   /** Order connections that cancel on disconnect. */

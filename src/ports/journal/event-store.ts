@@ -28,7 +28,7 @@ export interface OrderDetailColumns {
   orderId: number[];
   price: number[];
   qty: number[];
-  /** Bit flags: 1 reduce-only, 2 closes the position. */
+  /** Bit flags: 1 reduce-only, 2 closes the position, 4 waits for the working order of its list. */
   flags: number[];
   stpMode: number[];
   quoteQty: bigint[];
@@ -38,6 +38,8 @@ export interface OrderDetailColumns {
   trailingBps: number[];
   activationPrice: number[];
   triggeredUs: number[];
+  /** The list that the order belongs to; null for none. */
+  listId: (number | null)[];
 }
 
 /** New states of orders stored earlier. */

@@ -3,6 +3,7 @@
 
 import type { Wallet } from "../../core/accounts.ts";
 import type { MoveCause } from "../../core/liquidation.ts";
+import type { OrderListType } from "../../core/order-lists.ts";
 import type { OrderOptions, OrderStatus, OrderType, Side, TimeInForce } from "../../core/orders.ts";
 import type { PreventedMatch } from "../../core/prevented-matches.ts";
 
@@ -24,8 +25,37 @@ export interface OrderRecord extends Readonly<OrderOptions> {
   readonly clientId: string;
   /** Time in microseconds at which a conditional order triggered; 0 before that, and for all other orders. */
   readonly triggeredUs: number;
+  /** The list that the order belongs to; 0 for none. */
+  readonly listId: number;
+  /** Whether the order waits for the working order of its list. */
+  readonly isPending: boolean;
   readonly acceptedUs: number;
   readonly updatedUs: number;
+}
+
+/** An order list as it was accepted. */
+export interface OrderListRecord {
+  readonly listId: number;
+  readonly market: number;
+  readonly type: OrderListType;
+  readonly clientId: string;
+  readonly acceptedUs: number;
+}
+
+/**
+ * Selects order lists of an account, ascending by id: the newest `limit` that match or, with `fromListId` or `startUs`,
+ * the oldest `limit`. Times are times of acceptance.
+ */
+export interface OrderListQuery {
+  readonly account: number;
+  readonly fromListId: number | null;
+  /** Inclusive. */
+  readonly startUs: number | null;
+  /** Exclusive. */
+  readonly endUs: number | null;
+  /** Only lists with this client id. */
+  readonly clientId: string | null;
+  readonly limit: number;
 }
 
 /** One side of a trade. */
@@ -34,6 +64,8 @@ export interface FillRecord {
   readonly tsUs: number;
   readonly market: number;
   readonly orderId: number;
+  /** The list of the fill's order; 0 for none. */
+  readonly listId: number;
   /** Time at which the fill's order was accepted, in microseconds. */
   readonly orderAcceptedUs: number;
   readonly side: Side;
@@ -388,6 +420,10 @@ export interface HistoryStore {
   orderByClientId(account: number, clientId: string): Promise<OrderRecord | null>;
   amendments(query: AmendmentQuery): Promise<AmendmentRecord[]>;
   /** Returns matches, ascending by id. */
+  /** Lists in the journal, open ones included. */
+  orderLists(query: OrderListQuery): Promise<OrderListRecord[]>;
+  /** The stored orders of the account among `orderIds`, ascending. */
+  ordersByIds(account: number, orderIds: readonly number[]): Promise<OrderRecord[]>;
   preventedMatches(query: PreventedQuery): Promise<PreventedRecord[]>;
   /** Returns fills of an account. A trade of an account with itself yields two fills. */
   fillsOfAccount(query: FillQuery): Promise<FillRecord[]>;

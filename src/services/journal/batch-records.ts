@@ -151,6 +151,7 @@ function emptyDetails(): CommitBatch["orderDetails"] {
     trailingBps: [],
     activationPrice: [],
     triggeredUs: [],
+    listId: [],
   };
 }
 

@@ -2,16 +2,20 @@
 // triggered, amended or reduced, in the batch. If this happens to an order more than once, its row has the latest
 // terms. There are few such orders, so a map finds their rows by order id.
 
-import type { OrderTable } from "../../engine/state/orders/order-table.ts";
+import type { OrderLists } from "../../engine/state/orders/order-lists.ts";
+import { OrderFlag, type OrderTable } from "../../engine/state/orders/order-table.ts";
+import type { VenueState } from "../../engine/state/venue-state.ts";
 import type { OrderDetailColumns } from "../../ports/journal/event-store.ts";
 
 export class OrderDetails {
   readonly #orders: OrderTable;
+  readonly #lists: OrderLists;
   /** Row of the batch by order id. */
   readonly #rows = new Map<number, number>();
 
-  constructor(orders: OrderTable) {
+  constructor({ orders, orderLists }: Pick<VenueState, "orders" | "orderLists">) {
     this.#orders = orders;
+    this.#lists = orderLists;
   }
 
   /** Writes the current terms of the order in `slot` to its row of `columns`, new or existing. */
@@ -24,7 +28,10 @@ export class OrderDetails {
     columns.orderId[row] = orderId;
     columns.price[row] = orders.price[slot] ?? 0;
     columns.qty[row] = orders.qty[slot] ?? 0;
-    columns.flags[row] = (options.isReduceOnly ? 1 : 0) | (options.closesPosition ? 2 : 0);
+    columns.flags[row] =
+      (options.isReduceOnly ? 1 : 0) |
+      (options.closesPosition ? 2 : 0) |
+      (orders.has(slot, OrderFlag.pending) ? 4 : 0);
     columns.stpMode[row] = options.stpMode;
     columns.quoteQty[row] = options.quoteQty;
     columns.goodTillUs[row] = options.goodTillUs;
@@ -33,6 +40,8 @@ export class OrderDetails {
     columns.trailingBps[row] = options.trailingBps;
     columns.activationPrice[row] = options.activationPrice;
     columns.triggeredUs[row] = orders.triggeredUsOf(slot);
+    const isListed = orders.has(slot, OrderFlag.listed);
+    columns.listId[row] = isListed ? (this.#lists.of(orderId)?.listId ?? null) : null;
   }
 
   /** Starts a new batch without rows. */

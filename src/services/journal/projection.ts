@@ -88,7 +88,7 @@ export class Projection implements StateObserver {
   constructor(state: VenueState, intervalMs: number) {
     this.state = state;
     this.#candles = new CandleDeltas();
-    this.#details = new OrderDetails(state.orders);
+    this.#details = new OrderDetails(state);
     this.#orderRows = new DueQueue(ordersOpenMax, intervalMs);
     this.#balanceRows = new DueQueue(accountsMax * balanceStride, intervalMs);
     this.#positionRows = new DueQueue(accountsMax * marketsMax, intervalMs);
@@ -281,6 +281,7 @@ export class Projection implements StateObserver {
         if (event.isReduceOnly || event.stpMode !== StpMode.skip) this.#noteDetails(event);
         break;
       case EventKind.specialAccepted:
+      case EventKind.orderReleased:
       case EventKind.orderTriggered:
       case EventKind.orderAmended:
       case EventKind.orderReduced:

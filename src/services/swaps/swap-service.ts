@@ -3,12 +3,11 @@
 
 import { present } from "../../core/assert.ts";
 import { PublicIdKind, parsePublicId } from "../../core/ids/public-id.ts";
-import { swapsOpenPerAccountMax } from "../../core/limits.ts";
 import { isPerpetual, type Market, type MarketTable } from "../../core/markets.ts";
 import { DecimalFault, parseAmount, parseScaled } from "../../core/money/amounts.ts";
 import type { Asset } from "../../core/money/assets.ts";
 import { Side } from "../../core/orders.ts";
-import { isSwapOver, SwapState } from "../../core/swaps.ts";
+import { isSwapOver, SwapState, swapsOpenPerAccountMax } from "../../core/swaps.ts";
 import { quoteValue } from "../../engine/swaps/quote-fit.ts";
 import type { SwapTimes } from "../../engine/swaps/swap-machine.ts";
 import {

@@ -66,6 +66,48 @@ def spot_orders(client):
     need(client.get_order(**one)["status"] == "CANCELED", "canceled")
 
 
+OCO = {
+    "symbol": SPOT,
+    "side": "SELL",
+    "quantity": SIZE[SPOT],
+    "aboveType": "LIMIT_MAKER",
+    "abovePrice": "0.4000",
+    "belowType": "STOP_LOSS_LIMIT",
+    "belowStopPrice": "0.0600",
+    "belowPrice": "0.0590",
+    "belowTimeInForce": "GTC",
+}
+OTOCO = {
+    "symbol": SPOT,
+    "workingType": "LIMIT",
+    "workingSide": "BUY",
+    "workingPrice": FAR[SPOT],
+    "workingQuantity": SIZE[SPOT],
+    "workingTimeInForce": "GTC",
+    "pendingSide": "SELL",
+    "pendingQuantity": SIZE[SPOT],
+    "pendingAboveType": "LIMIT_MAKER",
+    "pendingAbovePrice": "0.4000",
+    "pendingBelowType": "STOP_LOSS",
+    "pendingBelowStopPrice": "0.0600",
+}
+
+
+def order_lists(client):
+    placed = client.create_oco_order(**OCO)
+    need(placed["contingencyType"] == "OCO" and len(placed["orderReports"]) == 2, placed)
+    one = {"orderListId": placed["orderListId"]}
+    need(client.v3_get_order_list(**one)["listOrderStatus"] == "EXECUTING", "query")
+    need(one["orderListId"] in [row["orderListId"] for row in client.get_open_oco_orders()], "open")
+    gone = client.v3_delete_order_list(symbol=SPOT, **one)
+    need([row["status"] for row in gone["orderReports"]] == ["CANCELED", "CANCELED"], gone)
+    need(one["orderListId"] in [row["orderListId"] for row in client.v3_get_all_order_list()], "all")
+    placed = client.v3_post_order_list_otoco(**OTOCO)
+    states = [row["status"] for row in placed["orderReports"]]
+    need(states == ["NEW", "PENDING_NEW", "PENDING_NEW"], placed)
+    client.v3_delete_order_list(symbol=SPOT, orderListId=placed["orderListId"])
+
+
 def spot_refusals(client):
     unknown = {"symbol": SPOT, "orderId": 999_999_999}
     need(code_of(lambda: client.get_order(**unknown)) == -2013, "query of an unknown order is -2013")
@@ -262,6 +304,15 @@ async def spot_session(client):
     need((await client.ws_get_account())["canTrade"], "account")
 
 
+async def lists_session(client):
+    placed = await client.ws_create_oco_order(**OCO)
+    need(placed["listOrderStatus"] == "EXECUTING", placed)
+    one = {"orderListId": placed["orderListId"]}
+    need((await client.ws_get_oco_order(**one))["contingencyType"] == "OCO", "query")
+    need(await client.ws_get_oco_open_orders(), "open")
+    need((await client.ws_cancel_oco_order(symbol=SPOT, **one))["listOrderStatus"] == "ALL_DONE", "cancel")
+
+
 async def perpetual_session(client):
     terms = {"symbol": PERPETUAL, "side": "BUY", "type": "LIMIT", "timeInForce": "GTC"}
     order = await client.ws_futures_create_order(**terms, quantity=SIZE[PERPETUAL], price=FAR[PERPETUAL])
@@ -279,6 +330,7 @@ async def live(key, secret):
     await step_async("user data", "spot, over the WebSocket API: orders, cancels and balances", lambda: spot_user_data(client, manager))
     await step_async("user data", "perpetual, by a listen key: orders and cancels", lambda: perpetual_user_data(client, manager))
     await step_async("orders", "spot over the WebSocket API", lambda: spot_session(client))
+    await step_async("order lists", "over the WebSocket API", lambda: lists_session(client))
     await step_async("orders", "perpetual over the WebSocket API", lambda: perpetual_session(client))
 
 
@@ -287,6 +339,7 @@ def requests(client, keys):
     step("market data", f"spot candles and their history, {keys}", lambda: spot_candles(client))
     step("market data", f"perpetual, {keys}", lambda: perpetual_data(client))
     step("orders", f"spot: place, query, list, cancel, {keys}", lambda: spot_orders(client))
+    step("order lists", f"OCO and OTOCO: place, query, list, cancel, {keys}", lambda: order_lists(client))
     step("orders", f"spot: unknown orders, {keys}", lambda: spot_refusals(client))
     batch = ", batch" if keys == "HMAC" else ""
     step("orders", f"perpetual: place, query{batch}, cancel, {keys}", lambda: perpetual_orders(client))

@@ -39,6 +39,48 @@ function of(rows: readonly string[], parameter: string): string[] {
   return rows.map((row) => `${row} ${parameter}`);
 }
 
+/** The prefixes of the parameters of the orders of each list. */
+const legs: Readonly<Record<string, readonly string[]>> = {
+  "spot POST /api/v3/orderList/oco": ["above", "below"],
+  "spot orderList.place.oco": ["above", "below"],
+  "spot POST /api/v3/orderList/oto": ["working", "pending"],
+  "spot orderList.place.oto": ["working", "pending"],
+  "spot POST /api/v3/orderList/otoco": ["working", "pendingAbove", "pendingBelow"],
+  "spot orderList.place.otoco": ["working", "pendingAbove", "pendingBelow"],
+};
+
+/** The rows of the older OCO, whose orders have other parameters. */
+const olderLists = ["spot POST /api/v3/order/oco", "spot orderList.place"];
+
+const ofLeg: Readonly<Record<string, string>> = {
+  IcebergQty: noSplit,
+  TrailingDelta: noTrailing,
+  StrategyId: discarded,
+  StrategyType: discarded,
+};
+
+const lists = Object.fromEntries(
+  Object.entries(legs).flatMap(([row, prefixes]) => [
+    [`${row} selfTradePreventionMode`, noTransfer],
+    ...prefixes.flatMap((prefix) =>
+      Object.entries(ofLeg)
+        .filter(([name]) => prefix !== "working" || name !== "TrailingDelta")
+        .map(([name, difference]) => [`${row} ${prefix}${name}`, difference]),
+    ),
+  ]),
+) as Readonly<Record<string, string>>;
+
+const olderDifferences = {
+  ...each(of(olderLists, "trailingDelta"), noTrailing),
+  ...each([...of(olderLists, "limitIcebergQty"), ...of(olderLists, "stopIcebergQty")], noSplit),
+  ...each(
+    [...of(olderLists, "limitStrategyId"), ...of(olderLists, "limitStrategyType")],
+    discarded,
+  ),
+  ...each([...of(olderLists, "stopStrategyId"), ...of(olderLists, "stopStrategyType")], discarded),
+  ...each(of(olderLists, "selfTradePreventionMode"), noTransfer),
+};
+
 export const differences: Readonly<Record<string, string>> = {
   ...each(of(spotOrders, "icebergQty"), noSplit),
   ...each(of(spotOrders, "trailingDelta"), noTrailing),
@@ -78,15 +120,8 @@ export const differences: Readonly<Record<string, string>> = {
     "RAW_REQUESTS is the limit on signed requests, 24,000 a minute and address",
   ),
   "spot session.logon": "HMAC keys log on too",
-  ...each(
-    [
-      "spot GET /api/v3/openOrderList",
-      "spot GET /api/v3/allOrderList",
-      "spot openOrderLists.status",
-      "spot allOrderLists",
-    ],
-    "always an empty list: there are no order lists",
-  ),
+  ...lists,
+  ...olderDifferences,
   ...each(
     ["spot GET /api/v3/myTrades", "spot myTrades"],
     "rows also show `settlementStatus` and `cantonUpdateId`",

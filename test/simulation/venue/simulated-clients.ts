@@ -5,7 +5,8 @@ import { Wallet } from "../../../src/core/accounts.ts";
 import { type Command, CommandKind } from "../../../src/core/generated/commands.ts";
 import type { CommandLane } from "../../../src/ports/command-sink.ts";
 import type { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
-import { isCancel, type Scene, type Step, unstampedCommand } from "../../model/clearing-steps.ts";
+import { isCancel, unstampedCommand } from "../../model/clearing-steps.ts";
+import type { Scene, Step } from "../../model/step-scene.ts";
 import type { Draft } from "../../support/machine/test-venue.ts";
 
 /** Wallet-funded accounts; each has its own party on the ledger. */

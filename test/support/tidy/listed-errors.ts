@@ -19,6 +19,7 @@ const samples: Readonly<Record<string, readonly SurfaceError[]>> = {
   unneededParameter: [shared.unneededParameter("…")],
   spanTooLong: [shared.spanTooLong(24), shared.spanTooLong(168)],
   badList: [shared.badList("…")],
+  badPreventionMode: [shared.badPreventionMode(["…"])],
   tooManyRequests: [
     shared.tooManyRequests(1200, "weight"),
     shared.tooManyRequests(50, "orders10s"),

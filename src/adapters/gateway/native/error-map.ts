@@ -247,6 +247,8 @@ export const nativeErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.keyChanged]: nativeFaults.keyChangedMeanwhile,
   [RejectReason.tooManyKeys]: fault(503, "the venue cannot create more API keys"),
   [RejectReason.wouldTrigger]: unexpected,
+  [RejectReason.listPricesWrong]: unexpected,
+  [RejectReason.tooManyOrderLists]: unexpected,
   [RejectReason.amendsNothing]: unexpected,
   [RejectReason.notAmendable]: unexpected,
   [RejectReason.cancelRestricted]: unexpected,

@@ -23,6 +23,7 @@ import {
   type OpenAccount,
   type OpenConnection,
   type OpenSession,
+  type PlaceList,
   type PlaceOrder,
   type RegisterKey,
   type RequestWithdrawal,
@@ -80,6 +81,7 @@ export type UnstampedCommand =
       | OpenAccount
       | OpenConnection
       | OpenSession
+      | PlaceList
       | RegisterKey
       | RequestWithdrawal
       | RestrictKey
@@ -309,10 +311,12 @@ export class CommandBridge {
   }
 }
 
-/** Marks the orders, amends and mass quotes of a connection with its number. */
+/** Marks the orders, lists, amends and mass quotes of a connection with its number. */
 function attach(command: Command, connection: number): void {
-  const { amendOrder, massQuote } = CommandKind;
-  if (command.kind === amendOrder || command.kind === massQuote) command.connection = connection;
+  const { amendOrder, massQuote, placeList } = CommandKind;
+  const { kind } = command;
+  if (kind === amendOrder || kind === massQuote || kind === placeList)
+    command.connection = connection;
   if (command.kind !== CommandKind.placeOrder) return;
   const { key = null, leverage = 0 } = command.attached ?? {};
   command.attached = { key, leverage, connection };

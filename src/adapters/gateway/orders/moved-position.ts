@@ -28,6 +28,8 @@ export function orderOfMove(move: MoveRecord): OrderRecord {
     isReduceOnly: true,
     clientId: isDeleveraged ? deleveragedClientId : `${autoclosePrefix}${seq}`,
     triggeredUs: 0,
+    listId: 0,
+    isPending: false,
     acceptedUs: tsUs,
     updatedUs: tsUs,
   };

@@ -56,9 +56,10 @@ export function timeInForceName({ type, timeInForce }: OrderRecord): string {
 }
 
 /** Name of an order's status. NEW and PARTIALLY_FILLED are both the internal state `open`. */
-export function statusName({ status, filledQty }: OrderRecord): string {
+export function statusName({ status, filledQty, isPending }: OrderRecord): string {
   switch (status) {
     case OrderStatus.open:
+      if (isPending) return "PENDING_NEW";
       return filledQty > 0 ? "PARTIALLY_FILLED" : "NEW";
     case OrderStatus.filled:
       return "FILLED";
@@ -73,11 +74,14 @@ export function statusName({ status, filledQty }: OrderRecord): string {
 
 /**
  * Binance's name for why an order expired; undefined if it did not. A market order whose remainder expired found no more
- * orders up to its protection price.
+ * orders up to its protection price. A pending order of a list expires with the working order.
  */
 export function expiryReason(order: OrderRecord): string | undefined {
   if (order.status !== OrderStatus.expired) return undefined;
+  if (order.isPending) return "OTO_PHASE_ONE_EXPIRED";
   const isOffBook = isConditional(order.type) && order.triggeredUs === 0;
+  const isGivenUp = isOffBook || order.type === OrderType.limitMaker;
+  if (order.listId > 0 && isGivenUp) return "OCO_TRIGGER";
   if (isOffBook) return "EXCHANGE_CANCELED";
   if (tradedType(order.type) === OrderType.market) return "INSUFFICIENT_LIQUIDITY";
   if (order.timeInForce === TimeInForce.fok) return "UNFILLED_FOK_ORDER_EXPIRED";

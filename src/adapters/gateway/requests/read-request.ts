@@ -10,6 +10,7 @@ import type { RequestParameters } from "../../../services/access/signed-request.
 import { badQuery, undeserialisable } from "../native/error-map.ts";
 import type { HttpCall } from "../server/http-call.ts";
 import {
+  badPreventionMode,
   illegalParameter,
   missingParameter,
   refused,
@@ -23,12 +24,19 @@ interface Texts {
   get(name: string): string | undefined;
 }
 
-/** Makes the refusal of a parameter that is missing or invalid. */
-type ParameterFault = (name: string, isMissing: boolean) => SurfaceError;
+/** Makes the refusal of a parameter that is missing or invalid. `members` are the values of an enumeration. */
+type ParameterFault = (
+  name: string,
+  isMissing: boolean,
+  members?: readonly string[],
+) => SurfaceError;
 
 /** The refusal on the Binance-style surfaces: -1102 for a missing parameter, -1100 for an invalid one. */
-export const compatFault: ParameterFault = (name, isMissing) =>
-  isMissing ? missingParameter(name) : illegalParameter(name);
+export const compatFault: ParameterFault = (name, isMissing, members = []) => {
+  if (isMissing) return missingParameter(name);
+  const isMode = name === "selfTradePreventionMode";
+  return isMode ? badPreventionMode(members) : illegalParameter(name);
+};
 
 /** The refusal of klines: a plain-text message. */
 export const textFault: ParameterFault = (name, isMissing) =>
@@ -77,7 +85,13 @@ function fieldValue({ name, form, plain }: Field, text: string, fault: Parameter
   const same = plain?.(text);
   if (same !== undefined) return same;
   const read = form.safeParse(text);
-  return read.success ? read.data : refused(fault(name, false));
+  return read.success ? read.data : refused(fault(name, false, membersOf(form)));
+}
+
+/** The values of an enumeration; none for other forms. */
+function membersOf(form: z.ZodType): readonly string[] {
+  if (form instanceof z.ZodOptional) return membersOf(form.unwrap() as z.ZodType);
+  return form instanceof z.ZodEnum ? form.options.map(String) : [];
 }
 
 /**

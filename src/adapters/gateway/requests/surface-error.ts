@@ -136,6 +136,13 @@ export function illegalParameter(name: string): SurfaceError {
   };
 }
 
+/** A mode of self-trade prevention that this surface does not have; `modes` are those that it has. */
+export function badPreventionMode(modes: readonly string[]): SurfaceError {
+  const names = modes.join(", ");
+  const msg = `Parameter 'selfTradePreventionMode' must be one of ${names}.`;
+  return { status: 400, code: -1100, msg };
+}
+
 /** A klines query that cannot be read. */
 export function undeserialisedQuery(message: string): SurfaceError {
   const msg = `Failed to deserialize query string: ${message}`;

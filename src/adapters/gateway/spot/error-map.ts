@@ -54,6 +54,10 @@ export const spotErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.goodTillOutOfRange]: illegalParameter("goodTillDate"),
   [RejectReason.takeProfitWrongSide]: unsupportedCombination,
   [RejectReason.stopLossWrongSide]: unsupportedCombination,
+  [RejectReason.listPricesWrong]: orderRejected(
+    "The relationship of the prices for the orders is not correct.",
+  ),
+  [RejectReason.tooManyOrderLists]: filterFailure("MAX_NUM_ORDER_LISTS"),
   [RejectReason.unknownAccount]: authErrors.keyUnknown,
   [RejectReason.accountFrozen]: orderRejected(
     "Account is frozen; new orders are not accepted, cancels are.",

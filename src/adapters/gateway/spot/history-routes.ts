@@ -108,7 +108,7 @@ function amendmentText(
   );
 }
 
-/** The signed history routes of the spot surface. The venue has no order lists, so their two routes answer `[]`. */
+/** The signed history routes of the spot surface. */
 export const spotHistoryRoutes = routeGroup((context) => ({
   ...context,
   flow: new OrderFlow(context, spotErrors),
@@ -150,18 +150,6 @@ export const spotHistoryRoutes = routeGroup((context) => ({
         fills.map((fill) => fillText(fill, shown, settlementOf(context, account, fill))),
       );
     },
-  }),
-  readRoute("GET /api/v3/openOrderList", {
-    summary: "Always empty: the venue has no order lists.",
-    weight: 3,
-    session: "openOrderLists.status",
-    answer: () => "[]",
-  }),
-  readRoute("GET /api/v3/allOrderList", {
-    summary: "Always empty: the venue has no order lists.",
-    weight: 10,
-    session: "allOrderLists",
-    answer: () => "[]",
   }),
   readRoute("GET /api/v3/myAllocations", {
     summary: "Always empty: the venue has no smart order routing.",

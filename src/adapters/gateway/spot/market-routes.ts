@@ -16,6 +16,7 @@ import {
 } from "../../../core/limits.ts";
 import { MarketKind, type MarketStatus, orderValue } from "../../../core/markets.ts";
 import { asPriceTicks, asQtyLots } from "../../../core/money/amounts.ts";
+import { orderListsPerMarketPerAccountMax } from "../../../core/order-lists.ts";
 import { limitsOf } from "../../../services/access/rate-limiter.ts";
 import { byLimit, bySymbol, spotDepthSteps } from "../../../services/access/request-weight.ts";
 import { DepthTexts } from "../market-data/depth-texts.ts";
@@ -51,6 +52,7 @@ function filtersText(market: ShownMarket): string {
     `{"filterType":"PERCENT_PRICE","multiplierUp":"${limitBandFactor}","multiplierDown":"${1 / limitBandFactor}","avgPriceMins":0}`,
     `{"filterType":"MAX_NUM_ORDERS","maxNumOrders":${ordersPerMarketPerAccountMax}}`,
     `{"filterType":"MAX_NUM_ALGO_ORDERS","maxNumAlgoOrders":${conditionalPerMarketPerAccountMax}}`,
+    `{"filterType":"MAX_NUM_ORDER_LISTS","maxNumOrderLists":${orderListsPerMarketPerAccountMax}}`,
   ]);
 }
 
@@ -68,8 +70,8 @@ function symbolText(
     `{"symbol":"${market.symbol}","status":"${spotStatusNames[status]}","baseAsset":"${market.baseCode}"` +
     `,"baseAssetPrecision":8,"quoteAsset":"${market.quoteCode}","quotePrecision":8,"quoteAssetPrecision":8` +
     `,"baseCommissionPrecision":8,"quoteCommissionPrecision":8` +
-    `,"orderTypes":${orderTypes},"icebergAllowed":false,"ocoAllowed":false` +
-    `,"otoAllowed":false,"opoAllowed":false,"quoteOrderQtyMarketAllowed":true,"allowTrailingStop":false` +
+    `,"orderTypes":${orderTypes},"icebergAllowed":false,"ocoAllowed":true` +
+    `,"otoAllowed":true,"opoAllowed":false,"quoteOrderQtyMarketAllowed":true,"allowTrailingStop":false` +
     `,"cancelReplaceAllowed":true,"amendAllowed":true,"pegInstructionsAllowed":true` +
     `,"isSpotTradingAllowed":true,"isMarginTradingAllowed":false,"filters":${filtersText(market)}` +
     `,"permissions":[]${showsPermissionSets ? ',"permissionSets":[["SPOT"]]' : ""}` +

@@ -50,7 +50,7 @@ import {
 import { orderCommissionText, ratesOf } from "./commission-text.ts";
 import { spotErrors } from "./error-map.ts";
 import { explainerOf, priceHint, qtyHint } from "./filter-hints.ts";
-import { peggedPrice, pegText } from "./pegged-price.ts";
+import { type Peg, peggedPrice, pegText } from "./pegged-price.ts";
 import { ackText, fullText, resultText } from "./render.ts";
 
 const typesByName = {
@@ -70,33 +70,36 @@ const zero = /^0+(\.0*)?$/;
 /** The lowest strategy type a client may use: Binance reserves smaller numbers. */
 const strategyTypeMin = 1_000_000;
 
+/** The name under which the client sent a parameter of an order; an order of a list has names of its own. */
+type NameOf = (name: string) => string;
+
 /** Refuses an order that lacks a parameter its type needs. */
-function checkNeeded(params: SpotOrderParameters, type: OrderType): void {
+function checkNeeded(params: SpotOrderParameters, type: OrderType, nameOf: NameOf): void {
   const traded = tradedType(type);
   const isByAmount = type === OrderType.market && params.quoteOrderQty !== undefined;
-  if (params.quantity === undefined && !isByAmount) refused(missingParameter("quantity"));
+  if (params.quantity === undefined && !isByAmount) refused(missingParameter(nameOf("quantity")));
   const isPriced = params.price !== undefined || params.pegPriceType !== undefined;
-  if (traded !== OrderType.market && !isPriced) refused(missingParameter("price"));
+  if (traded !== OrderType.market && !isPriced) refused(missingParameter(nameOf("price")));
   if (traded === OrderType.limit && params.timeInForce === undefined) {
-    refused(missingParameter("timeInForce"));
+    refused(missingParameter(nameOf("timeInForce")));
   }
   const needsStop = isConditional(type) && params.stopPrice === undefined;
-  if (needsStop) refused(missingParameter("stopPrice"));
+  if (needsStop) refused(missingParameter(nameOf("stopPrice")));
 }
 
 /** Refuses parameters that conflict with the type. */
-function checkUnneeded(params: SpotOrderParameters, type: OrderType): void {
+function checkUnneeded(params: SpotOrderParameters, type: OrderType, nameOf: NameOf): void {
   const traded = tradedType(type);
   const { timeInForce, stopPrice, quoteOrderQty } = params;
   if (params.price !== undefined && traded === OrderType.market)
-    refused(unneededParameter("price"));
+    refused(unneededParameter(nameOf("price")));
   const isGtcMaker = traded === OrderType.limitMaker && timeInForce === "GTC";
   if (timeInForce !== undefined && traded !== OrderType.limit && !isGtcMaker) {
-    refused(unneededParameter("timeInForce"));
+    refused(unneededParameter(nameOf("timeInForce")));
   }
   // A zero counts as absent, because clients send zero for a price they do not use.
   const hasStop = stopPrice !== undefined && !zero.test(stopPrice);
-  if (hasStop && !isConditional(type)) refused(unneededParameter("stopPrice"));
+  if (hasStop && !isConditional(type)) refused(unneededParameter(nameOf("stopPrice")));
   if (quoteOrderQty === undefined) return;
   const isAlone = type === OrderType.market && params.quantity === undefined;
   if (!isAlone) refused(unneededParameter("quoteOrderQty"));
@@ -136,16 +139,17 @@ function amountOf(text: string, market: Market): bigint {
   return refused(isLong ? illegalParameter("quoteOrderQty") : precisionExceeded);
 }
 
-/** The command for an order. */
+/** The command for an order. Refusals name parameters by `nameOf`. */
 export function orderOf(
   params: SpotOrderParameters,
   book: MarketBook,
   account: number,
+  nameOf: NameOf = (name) => name,
 ): PlaceOrder {
   const { market } = book;
   const type = typesByName[params.type];
-  checkNeeded(params, type);
-  checkUnneeded(params, type);
+  checkNeeded(params, type, nameOf);
+  checkUnneeded(params, type, nameOf);
   if ((params.strategyType ?? strategyTypeMin) < strategyTypeMin) refused(badStrategyType);
   const limit = params.price === undefined ? 0 : ticksOf(params.price, "price", market);
   const { pegPriceType, pegOffsetType, pegOffsetValue } = params;
@@ -173,11 +177,14 @@ export function orderOf(
 /** Adds a hint to a refusal of an order by a filter, if the view shows hints (`filter-hints.ts`). */
 export const explained = explainerOf(spotErrors);
 
+/** What decides the form of the answer to an order. */
+type AnswerParameters = Peg & Pick<SpotOrderParameters, "newOrderRespType">;
+
 /** The answer to an accepted order in the requested form. It reads the order's fills, which can be read only once. */
 export function placedText(
   model: ReadModel,
   order: OrderRecord,
-  { market, params }: { readonly market: ShownMarket; readonly params: SpotOrderParameters },
+  { market, params }: { readonly market: ShownMarket; readonly params: AnswerParameters },
 ): string {
   // Only an order that has traded has fills.
   const fills = order.filledQty > 0 ? model.takeFills(order.orderId) : [];

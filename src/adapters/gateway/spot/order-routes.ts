@@ -6,6 +6,7 @@ import { spotAmend, spotCancel, spotCancelReplace } from "../../../../schemas/ht
 import { MarketKind } from "../../../core/markets.ts";
 import { OrderStatus } from "../../../core/orders.ts";
 import { bySymbol } from "../../../services/access/request-weight.ts";
+import { ListFlow } from "../orders/list-flow.ts";
 import { OrderFlow } from "../orders/order-flow.ts";
 import { shownIn } from "../orders/order-format.ts";
 import { spotOrderExample } from "../requests/example.ts";
@@ -23,6 +24,7 @@ import {
 } from "../requests/surface-error.ts";
 import { CancelReplace, cancelTermsOf } from "./cancel-replace.ts";
 import { spotErrors } from "./error-map.ts";
+import { cancelledListText } from "./order-list-texts.ts";
 import { lotsOf } from "./order-placing.ts";
 import { amendedText, cancelText, listText, orderText } from "./render.ts";
 
@@ -31,12 +33,14 @@ const kind = MarketKind.spot;
 interface OrderParts extends RouteContext {
   readonly flow: OrderFlow;
   readonly replacing: CancelReplace;
+  readonly lists: ListFlow;
 }
 
 /** The signed order routes of the spot surface. */
 export const spotOrderRoutes = routeGroup((context): OrderParts => {
   const flow = new OrderFlow(context, spotErrors, orderUnknownToAmend);
-  return { ...context, flow, replacing: new CancelReplace(context, flow) };
+  const lists = new ListFlow(context, flow, spotErrors);
+  return { ...context, flow, lists, replacing: new CancelReplace(context, flow) };
 })([
   tradeRoute("POST /api/v3/order/cancelReplace", {
     summary: "Cancels one order and places another.",
@@ -97,13 +101,20 @@ export const spotOrderRoutes = routeGroup((context): OrderParts => {
     reads: spotCancel,
     session: "order.cancel",
     example: "symbol=CC-USDC&origClientOrderId=spot-2",
-    handle: ({ table, flow }, call, params, caller) => {
+    handle: ({ table, flow, lists }, call, params, caller) => {
       const market = marketOf(table, kind, params.symbol);
       const { orderId, origClientOrderId: clientId, newClientOrderId: cancelId } = params;
       const restrictions = params.cancelRestrictions;
       const terms = cancelTermsOf({ orderId, clientId, restrictions }, "orderId");
       flow.cancel(call, caller, { market, ...terms }, (order, lastSeq) => {
-        call.json(cancelText(order, shownIn(call.view, market), { cancelId, lastSeq }));
+        const shown = shownIn(call.view, market);
+        if (order.listId === 0) call.json(cancelText(order, shown, { cancelId, lastSeq }));
+        else {
+          lists.report(caller.account, order.listId, (found) => {
+            if ("code" in found) refuse(call, found);
+            else call.json(cancelledListText(found, shown, { cancelId, lastSeq }));
+          });
+        }
       });
     },
   }),
@@ -124,11 +135,19 @@ export const spotOrderRoutes = routeGroup((context): OrderParts => {
     reads: oneSymbol,
     session: "openOrders.cancelAll",
     exampleLine: `signed POST /api/v3/order "${spotOrderExample}" > /dev/null && signed DELETE /api/v3/openOrders "symbol=CC-USDC"`,
-    handle: ({ table, flow }, call, { symbol }, caller) => {
+    handle: ({ table, flow, model }, call, { symbol }, caller) => {
       const market = marketOf(table, kind, symbol);
       flow.cancelAll(call, caller, market, (orders, lastSeq) => {
         const shown = shownIn(call.view, market);
-        const texts = orders.map((order) => cancelText(order, shown, { lastSeq }));
+        const texts = orders.flatMap((order) => {
+          if (order.listId === 0) return [cancelText(order, shown, { lastSeq })];
+          // A list is shown once, in the place of its first order.
+          const list = model.list(caller.account, order.listId);
+          const own = orders.filter(({ listId }) => listId === order.listId);
+          if (list === undefined || own[0] !== order) return [];
+          const all = model.listedOrders(caller.account, order.listId);
+          return [cancelledListText({ list, orders: all }, shown, { lastSeq })];
+        });
         if (texts.length === 0) refuse(call, orderUnknown);
         else call.json(listText(texts));
       });

@@ -13,10 +13,10 @@ import {
 } from "../requests/surface-error.ts";
 import { noLevelToPegTo } from "./error-map.ts";
 
-type PegParameters = Pick<
-  SpotOrderParameters,
-  "pegPriceType" | "pegOffsetType" | "pegOffsetValue" | "side" | "timeInForce"
->;
+/** The peg of an order; without `pegPriceType` it has none. */
+export type Peg = Pick<SpotOrderParameters, "pegPriceType" | "pegOffsetType" | "pegOffsetValue">;
+
+type PegParameters = Peg & Pick<SpotOrderParameters, "side" | "timeInForce">;
 
 /** Refuses an offset without a peg, or without its other half. */
 function checkOffset({ pegPriceType, ...offset }: PegParameters): void {
@@ -57,8 +57,8 @@ export function peggedPrice(
 }
 
 /** The fields with which the answer to a pegged order shows its peg. */
-export function pegText(params: PegParameters, price: number, market: ShownMarket): string {
-  const { pegPriceType, pegOffsetType, pegOffsetValue } = params;
+export function pegText(peg: Peg, price: number, market: ShownMarket): string {
+  const { pegPriceType, pegOffsetType, pegOffsetValue } = peg;
   const offset =
     pegOffsetType === undefined
       ? ""

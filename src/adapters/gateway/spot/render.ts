@@ -50,9 +50,14 @@ function sizeText({ qty, filledQty, quoteQty }: OrderRecord, market: ShownMarket
 }
 
 /** Time in milliseconds at which the order entered its book; -1 while it waits for its trigger. */
-function workingMs({ type, triggeredUs, acceptedUs }: OrderRecord): number {
-  if (!isConditional(type)) return msOf(acceptedUs);
-  return triggeredUs === 0 ? -1 : msOf(triggeredUs);
+function workingMs({ type, triggeredUs, acceptedUs, isPending }: OrderRecord): number {
+  if (triggeredUs > 0) return msOf(triggeredUs);
+  return isConditional(type) || isPending ? -1 : msOf(acceptedUs);
+}
+
+/** Id of an order's list; -1 if it belongs to none. */
+export function listIdOf({ listId }: { readonly listId: number }): number {
+  return listId === 0 ? -1 : listId;
 }
 
 /** The trigger fields of a conditional order. */
@@ -76,8 +81,10 @@ const kindTexts: string[] = [];
 
 /** The named fields common to every form of an order: status, time in force, type, side. */
 function kindText(order: OrderRecord): string {
-  const { status, filledQty, timeInForce, type, side } = order;
-  const code = (((status * 2 + (filledQty > 0 ? 1 : 0)) * 8 + timeInForce) * 16 + type) * 2 + side;
+  const { status, filledQty, timeInForce, type, side, isPending } = order;
+  // A pending order has no fills, so its own code is free.
+  const shown = isPending ? 2 : filledQty > 0 ? 1 : 0;
+  const code = (((status * 3 + shown) * 8 + timeInForce) * 16 + type) * 2 + side;
   const known = kindTexts[code];
   if (known !== undefined) return known;
   const text =
@@ -97,7 +104,7 @@ function expiryText(order: OrderRecord, { isPadded }: ShownMarket): string {
 export function orderText(order: OrderRecord, market: ShownMarket): string {
   const sinceMs = workingMs(order);
   return (
-    `{"symbol":"${market.symbol}","orderId":${order.orderId},"orderListId":-1` +
+    `{"symbol":"${market.symbol}","orderId":${order.orderId},"orderListId":${listIdOf(order)}` +
     `,"clientOrderId":"${order.clientId}",${figures(order, market)}` +
     `,"stopPrice":"${priceText(market, order.triggerPrice)}"` +
     `,"icebergQty":"${qtyText(market, 0)}"` +
@@ -109,7 +116,7 @@ export function orderText(order: OrderRecord, market: ShownMarket): string {
 
 function acknowledged(order: OrderRecord, market: ShownMarket): string {
   return (
-    `{"symbol":"${market.symbol}","orderId":${order.orderId},"orderListId":-1` +
+    `{"symbol":"${market.symbol}","orderId":${order.orderId},"orderListId":${listIdOf(order)}` +
     `,"clientOrderId":"${order.clientId}","transactTime":${msOf(order.acceptedUs)}`
   );
 }
@@ -169,7 +176,7 @@ export function cancelText(
   const ownId = cancelId ?? `c-${order.orderId}-${lastSeq}`;
   return (
     `{"symbol":"${market.symbol}","origClientOrderId":"${order.clientId}"` +
-    `,"orderId":${order.orderId},"orderListId":-1,"clientOrderId":"${ownId}"` +
+    `,"orderId":${order.orderId},"orderListId":${listIdOf(order)},"clientOrderId":"${ownId}"` +
     `,"transactTime":${msOf(order.updatedUs)},${figures(order, market)}${stopText(order, market)}` +
     `,"selfTradePreventionMode":"${stpModeNames[order.stpMode]}"}`
   );
@@ -179,7 +186,7 @@ export function cancelText(
 export function amendedText(order: OrderRecord, market: ShownMarket, seq: number): string {
   return (
     `{"transactTime":${msOf(order.updatedUs)},"executionId":${seq},"amendedOrder":{` +
-    `"symbol":"${market.symbol}","orderId":${order.orderId},"orderListId":-1` +
+    `"symbol":"${market.symbol}","orderId":${order.orderId},"orderListId":${listIdOf(order)}` +
     `,"origClientOrderId":"${order.clientId}","clientOrderId":"${order.clientId}"` +
     `,"price":"${limitText(order, market)}","qty":"${sizeText(order, market)}"` +
     `,"executedQty":"${qtyText(market, order.filledQty)}"` +
@@ -195,7 +202,7 @@ export function amendedText(order: OrderRecord, market: ShownMarket, seq: number
 /** One row of GET myTrades. `settlement` is the state of the fill on the ledger. */
 export function fillText(fill: FillRecord, market: ShownMarket, settlement: string): string {
   return (
-    `{"symbol":"${market.symbol}","id":${fill.tradeId},"orderId":${fill.orderId},"orderListId":-1` +
+    `{"symbol":"${market.symbol}","id":${fill.tradeId},"orderId":${fill.orderId},"orderListId":${listIdOf(fill)}` +
     `,"price":"${priceText(market, fill.price)}"` +
     `,"qty":"${qtyText(market, fill.qty)}"` +
     `,"quoteQty":"${quoteText(market, fill.quote)}"` +

@@ -15,6 +15,7 @@ import {
   type EndConnection,
   type MassQuote,
   type OpenConnection,
+  type PlaceList,
   type PlaceOrder,
   type SetCountdown,
   type SetReferrer,
@@ -46,7 +47,7 @@ import { marketDecisions } from "./market-decisions.ts";
 import { sessionDecisions } from "./session-commands.ts";
 
 type Cancel = CancelOrder | CancelAllOrders | CancelOrders;
-type OrderCommand = PlaceOrder | Cancel | AmendOrder | MassQuote | SetCountdown;
+type OrderCommand = PlaceOrder | PlaceList | Cancel | AmendOrder | MassQuote | SetCountdown;
 type ConnectionCommand = OpenConnection | EndConnection | SignOfLife;
 type OtherCommand =
   | OrderCommand

@@ -202,9 +202,11 @@ export class ConnectedOrders {
     for (const { id } of state.table.markets) {
       const lane = lanes.lane(id, MatchLane.orders);
       for (let place = 0; place < lane.inFlight; place++) {
-        const { order } = lane.at(place);
-        if (order.attached?.connection !== connectionId) continue;
-        order.attached = { ...order.attached, connection: 0 };
+        const { order, list } = lane.at(place);
+        for (const one of [order, ...(list?.legs ?? []).map((leg) => leg.order)]) {
+          if (one.attached?.connection !== connectionId) continue;
+          one.attached = { ...one.attached, connection: 0 };
+        }
       }
     }
   }

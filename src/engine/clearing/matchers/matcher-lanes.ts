@@ -157,6 +157,7 @@ export class MatcherLanes {
     pending.kind = kind;
     pending.order = order;
     pending.mass = null;
+    pending.list = null;
     pending.barriers = null;
     const { terms } = pending;
     pending.terms = this.terms;
@@ -233,14 +234,16 @@ export class MatcherLanes {
 
   /**
    * Sends a cancel of the order in `slot` for `requester`. If `seen` is above 0, the matcher cancels only
-   * while exactly that many lots are open.
+   * while exactly that many lots are open. `named` is the id of the order that the requester named, if another one of
+   * its list is cancelled for it; else 0.
    */
   sendCancel(
     slot: number,
     lane: MatchLane,
     requester: Requester,
-    { atUs, mass, seen = 0 }: { atUs: number; mass: MassCancel | null; seen?: number },
+    terms: { atUs: number; mass: MassCancel | null; seen?: number; named?: number },
   ): void {
+    const { atUs, mass, seen = 0, named = 0 } = terms;
     const orders = this.#orders;
     const market = byteAt(orders.market, slot);
     const generation = wordAt(orders.generation, slot);
@@ -252,6 +255,7 @@ export class MatcherLanes {
     pending.identity = requester.identity ?? null;
     pending.atUs = atUs;
     pending.kind = RequestKind.cancel;
+    pending.orderId = named;
     pending.mass = mass;
     pending.barriers = null;
     const { matchRequest } = pending;

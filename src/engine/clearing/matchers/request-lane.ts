@@ -19,6 +19,7 @@ import {
 } from "../../../core/limits.ts";
 import { MatchOutcome, type RemovalReason } from "../../../core/match-messages.ts";
 import { fitsInt64 } from "../../../core/money/amounts.ts";
+import type { OrderListType } from "../../../core/order-lists.ts";
 import type { CloseReason } from "../../../core/orders.ts";
 import type { Requester } from "../transactions/transaction-writer.ts";
 
@@ -50,6 +51,12 @@ export interface RequestBatch {
   waiting: number;
 }
 
+/** An order by its slot; the generation tells it from a later order in the same slot. */
+export interface OrderInSlot {
+  readonly slot: number;
+  readonly generation: number;
+}
+
 /** A mass cancel in progress. */
 export interface MassCancel extends Requester {
   readonly atUs: number;
@@ -58,6 +65,10 @@ export interface MassCancel extends Requester {
   readonly isOrdered: boolean;
   /** Called with the number of cancelled orders after the last one. */
   readonly done: (cancelled: number) => void;
+  /** Orders that end with others of their lists; those that are still there after the others are cancelled last. */
+  readonly riders: OrderInSlot[];
+  /** If it is above 0: the order is cancelled only while exactly so many lots are open. */
+  readonly seen?: number;
   /** Orders still to be handled. */
   remaining: number;
   cancelled: number;
@@ -102,6 +113,21 @@ export class OrderTerms {
   }
 }
 
+/** An order of a list that is being placed, with the slot that it will have. */
+export interface PlacedLeg {
+  readonly slot: number;
+  readonly order: PlaceOrder;
+  readonly terms: OrderTerms;
+}
+
+/** A list that is being placed. */
+export interface PlacedList {
+  readonly type: OrderListType;
+  /** The client's id of the list; empty if the venue is to derive it. */
+  readonly clientId: string;
+  readonly legs: readonly PlacedLeg[];
+}
+
 /** A request in flight and its requester. */
 export interface PendingRequest {
   slot: number;
@@ -120,7 +146,7 @@ export interface PendingRequest {
    */
   order: PlaceOrder;
   terms: OrderTerms;
-  /** The order's id if it already has one, else 0. */
+  /** The order's id if it already has one, else 0. Of a cancel: the order that the client named, if it is another one. */
   orderId: number;
   /** Of an amend: the order loses its queue priority. */
   isRequeued: boolean;
@@ -133,6 +159,8 @@ export interface PendingRequest {
   remaining: number;
   bestBid: number;
   bestAsk: number;
+  /** The list that the order belongs to, if the request places one. */
+  list: PlacedList | null;
   barriers: BarrierWait[] | null;
 }
 
@@ -268,6 +296,7 @@ function emptyRequest(): PendingRequest {
     remaining: 0,
     bestBid: 0,
     bestAsk: 0,
+    list: null,
     barriers: null,
   };
 }

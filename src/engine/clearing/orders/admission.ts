@@ -6,12 +6,7 @@
 import { AccountFlag, Wallet } from "../../../core/accounts.ts";
 import { amountAt, numberAt } from "../../../core/assert.ts";
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
-import {
-  conditionalPerMarketPerAccountMax,
-  ordersPerMarketPerAccountMax,
-  positionLotsMax,
-  trailingPerMarketMax,
-} from "../../../core/limits.ts";
+import { ordersPerMarketPerAccountMax, positionLotsMax } from "../../../core/limits.ts";
 import { LiquidationStage, TradingGate } from "../../../core/liquidation.ts";
 import { type Market, MarketKind, MarketStatus } from "../../../core/markets.ts";
 import { asPriceTicks, asQtyLots, wholeUnits } from "../../../core/money/amounts.ts";
@@ -27,7 +22,6 @@ import type { LeverageTiers } from "../../risk/leverage-tiers.ts";
 import { heldAsset, spotHold } from "../../state/apply/holds.ts";
 import { closableLots, openingLots } from "../../state/apply/position-coverage.ts";
 import { protectionPrice } from "../../state/apply/protection-price.ts";
-import { isReached, isRising, watchedPrice } from "../../state/orders/trigger-terms.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import type { BestPrices } from "../matchers/matcher-lanes.ts";
 import type { OrderTerms, RequestLane } from "../matchers/request-lane.ts";
@@ -46,6 +40,13 @@ import {
   isPlain,
 } from "./order-filters.ts";
 import type { PendingOrders } from "./pending-orders.ts";
+import {
+  alone,
+  type Besides,
+  checkTrigger,
+  checkWaitingCount,
+  setWaitingTerms,
+} from "./waiting-orders.ts";
 
 /**
  * Refuses accounts that cannot place orders in markets of `kind`; `none` otherwise. Fronts also call it to refuse
@@ -106,10 +107,16 @@ export class Admission {
   }
 
   /**
-   * Decides whether `order` is accepted. Fills `terms` when it answers `none`; changes nothing else. `isQuote`: it is of a
-   * mass quote, so its client order id is the venue's.
+   * Decides whether `order` is accepted. Fills `terms` when it answers `none`; changes nothing else. `besides` counts
+   * orders of its list that were admitted before it and count against the same limits. `isQuote`: it is of a mass quote,
+   * so its client order id is the venue's.
    */
-  admit(order: PlaceOrder, terms: OrderTerms, isQuote = false): RejectReason {
+  admit(
+    order: PlaceOrder,
+    terms: OrderTerms,
+    besides: Besides = alone,
+    isQuote = false,
+  ): RejectReason {
     const state = this.#state;
     const market = state.table.markets[order.market];
     if (market === undefined) return RejectReason.unknownMarket;
@@ -131,14 +138,66 @@ export class Admission {
       const tpSlReason = checkTpSl(market, order, entry);
       if (tpSlReason !== RejectReason.none) return tpSlReason;
     }
+    const counted = this.#checkNameAndCounts(order, nowUs, besides, isQuote);
+    if (counted !== RejectReason.none) return counted;
+    if (waits) return this.#checkWaiting(market, order, terms, besides);
+    return this.#termsOf(market, order, terms, 0n);
+  }
+
+  /**
+   * Decides whether `order` may wait for the working order of its list. It holds nothing, so balance and trigger are
+   * checked when the working order is filled. Fills `terms` when it answers `none`.
+   */
+  admitPending(
+    market: Market,
+    order: PlaceOrder,
+    terms: OrderTerms,
+    besides: Besides,
+  ): RejectReason {
+    const state = this.#state;
+    const nowUs = Math.max(state.tsUs + 1, order.atUs);
+    const shape = isPlain(order) ? RejectReason.none : checkShape(market, order, nowUs);
+    if (shape !== RejectReason.none) return shape;
+    const filter = isConditional(order.type)
+      ? checkWaitingFilters(state, market, order)
+      : checkFilters(state, this.#best, market, order);
+    if (filter !== RejectReason.none) return filter;
+    setWaitingTerms(order, terms);
+    const counted = this.#checkNameAndCounts(order, nowUs, besides);
+    if (counted !== RejectReason.none || !isConditional(order.type)) return counted;
+    return checkWaitingCount(this.#state, order, besides);
+  }
+
+  /**
+   * Decides whether the pending conditional order `order` may wait for its trigger now that the working order of its
+   * list is filled. Fills `terms` with its hold.
+   */
+  release(order: PlaceOrder, terms: OrderTerms): RejectReason {
+    const market = this.#state.table.market(order.market);
+    const gate = this.#checkGates(market, order);
+    if (gate !== RejectReason.none) return gate;
+    const trigger = checkTrigger(this.#state, market, order);
+    if (trigger !== RejectReason.none) return trigger;
+    setWaitingTerms(order, terms);
+    const held = terms.price || protectionPrice(market, order.side, order.triggerPrice);
+    return this.#checkFree(market, order, terms, held, 0n);
+  }
+
+  /** Refuses a client id that is in use, and an order beyond a limit on open orders. */
+  #checkNameAndCounts(
+    order: PlaceOrder,
+    nowUs: number,
+    besides: Besides,
+    isQuote = false,
+  ): RejectReason {
+    const { orders } = this.#state;
+    const { account, market } = order;
     const naming = this.#checkClientId(order, nowUs, isQuote);
     if (naming !== RejectReason.none) return naming;
-    if (state.orders.countOf(order.account, market.id) >= ordersPerMarketPerAccountMax) {
+    if (orders.countOf(account, market) + besides.orders >= ordersPerMarketPerAccountMax) {
       return RejectReason.tooManyOpenOrders;
     }
-    if (!state.orders.hasRoom()) return RejectReason.venueFull;
-    if (waits) return this.#checkWaiting(market, order, terms);
-    return this.#termsOf(market, order, terms, 0n);
+    return orders.hasRoom() ? RejectReason.none : RejectReason.venueFull;
   }
 
   /**
@@ -241,23 +300,21 @@ export class Admission {
   }
 
   /** Refuses a conditional order, or sets its terms: a spot order holds its funds, a perpetual order nothing yet. */
-  #checkWaiting(market: Market, order: PlaceOrder, terms: OrderTerms): RejectReason {
+  #checkWaiting(
+    market: Market,
+    order: PlaceOrder,
+    terms: OrderTerms,
+    besides: Besides,
+  ): RejectReason {
     const state = this.#state;
-    const trigger = this.#checkTrigger(market, order);
+    const trigger = checkTrigger(this.#state, market, order);
     if (trigger !== RejectReason.none) return trigger;
-    if (this.#waitingOf(order.account, market.id) >= conditionalPerMarketPerAccountMax) {
-      return RejectReason.tooManyConditionalOrders;
-    }
+    const counted = checkWaitingCount(this.#state, order, besides);
+    if (counted !== RejectReason.none) return counted;
     if (order.isReduceOnly || order.closesPosition) {
       if (this.closable(order) === 0) return RejectReason.nothingToReduce;
     }
-    terms.price = tradedType(order.type) === OrderType.limit ? order.price : 0;
-    terms.qty = order.qty;
-    terms.marginPrice = 0;
-    terms.marginLots = 0;
-    terms.budget = 0;
-    terms.hold = 0n;
-    terms.loss = 0n;
+    setWaitingTerms(order, terms);
     if (market.kind === MarketKind.perpetual) {
       // A waiting perpetual order needs no money. Without this check, an account that never had money could place one
       // just to avoid being closed. Spec ACC-32.
@@ -266,32 +323,6 @@ export class Admission {
     }
     const held = terms.price || protectionPrice(market, order.side, order.triggerPrice);
     return this.#checkFree(market, order, terms, held, 0n);
-  }
-
-  /** Refuses an order that would trigger immediately, and a trailing order if the market already has the maximum. */
-  #checkTrigger(market: Market, order: PlaceOrder): RejectReason {
-    const state = this.#state;
-    if (order.type === OrderType.trailingStopMarket) {
-      const isFull = state.trailing.of(market.id).length >= trailingPerMarketMax;
-      return isFull ? RejectReason.tooManyConditionalOrders : RejectReason.none;
-    }
-    const price = watchedPrice(state, market.id, order.workingPrice);
-    if (price === 0) return RejectReason.none;
-    const isMet = isReached(price, order.triggerPrice, isRising(order.type, order.side));
-    return isMet ? RejectReason.wouldTrigger : RejectReason.none;
-  }
-
-  /**
-   * Number of the account's waiting orders in the market. It is counted by a walk over all orders of the account, but
-   * only when a conditional order is checked.
-   */
-  #waitingOf(account: number, market: number): number {
-    const { orders } = this.#state;
-    let count = 0;
-    for (let slot = orders.firstOfAccount(account); slot >= 0; slot = orders.nextOfAccount(slot)) {
-      if (orders.market[slot] === market && orders.isOffBook(slot)) count++;
-    }
-    return count;
   }
 
   /** Computes the order's terms; `held` is the amount that the order already holds. */

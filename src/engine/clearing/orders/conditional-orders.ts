@@ -7,6 +7,7 @@
 
 import { byteAt, numberAt, wordAt } from "../../../core/assert.ts";
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
+import type { Traded } from "../../../core/generated/events.ts";
 import { ownStepsMax } from "../../../core/limits.ts";
 import { MatchLane, MatchOutcome } from "../../../core/match-messages.ts";
 import {
@@ -17,7 +18,7 @@ import {
   WorkingPrice,
 } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
-import { SlotState } from "../../state/orders/order-table.ts";
+import { OrderFlag, SlotState } from "../../state/orders/order-table.ts";
 import { isReached, isRising } from "../../state/orders/trigger-terms.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import type { MatcherLanes } from "../matchers/matcher-lanes.ts";
@@ -28,6 +29,9 @@ import {
   RequestKind,
 } from "../matchers/request-lane.ts";
 import type { Admission } from "./admission.ts";
+import { ListActivation } from "./list-activation.ts";
+import { dueLegs } from "./list-legs.ts";
+import type { MassCancels } from "./mass-cancels.ts";
 import { closeReasonOf, type OrderTransaction } from "./order-transaction.ts";
 import type { PendingOrders } from "./pending-orders.ts";
 import { TriggerWatch } from "./trigger-watch.ts";
@@ -38,11 +42,13 @@ export interface ConditionalOrdersParts {
   readonly lanes: MatcherLanes;
   readonly pending: PendingOrders;
   readonly orderTransaction: OrderTransaction;
+  readonly massCancels: MassCancels;
 }
 
 export class ConditionalOrders {
   readonly #parts: ConditionalOrdersParts;
   readonly #watch: TriggerWatch;
+  readonly #lists: ListActivation;
   /** Ids of triggered orders, in the order in which they will be sent. */
   readonly #due = new Set<number>();
   /** Created once, so that `observe`, which every trade calls, does not create a function. */
@@ -56,6 +62,13 @@ export class ConditionalOrders {
   constructor(parts: ConditionalOrdersParts) {
     this.#parts = parts;
     this.#watch = new TriggerWatch(parts.state);
+    this.#lists = new ListActivation({
+      ...parts,
+      orderOf: (slot, atUs) => this.#orderOf(slot, atUs),
+      refuse: (order, orderId) => this.#refuse(order, orderId),
+      onReleased: (slot) => this.#waitOrFireOnLast(slot),
+      onDue: this.#makeDue,
+    });
   }
 
   /** Orders that are due and not sent yet. */
@@ -79,6 +92,25 @@ export class ConditionalOrders {
     }
   }
 
+  /** Watches a released order of a list; one whose trigger the last price has already reached is due immediately. */
+  #waitOrFireOnLast(slot: number): void {
+    this.#watch.watch(slot);
+    const { orders, lastPrice } = this.#parts.state;
+    const price = numberAt(lastPrice, byteAt(orders.market, slot));
+    const rising = isRising(orders.type[slot] as OrderType, orders.side[slot] as Side);
+    if (price > 0 && isReached(price, wordAt(orders.triggerPrice, slot), rising)) {
+      this.#due.add(numberAt(orders.orderId, slot));
+    }
+  }
+
+  /** Called after each trade: its price may trigger orders, and the pending orders of an order that it filled are due. */
+  traded({ market, price, takerOrderId, makerOrderId }: Traded): void {
+    this.observe(market, WorkingPrice.last, price);
+    if (this.#parts.state.orderLists.count === 0) return;
+    this.#lists.traded(takerOrderId);
+    this.#lists.traded(makerOrderId);
+  }
+
   /** Finds the orders that a new price triggers, and makes them due. */
   observe(market: number, working: WorkingPrice, price: number): void {
     this.#watch.observe(market, working, price, this.#makeDue);
@@ -90,6 +122,7 @@ export class ConditionalOrders {
     for (const [market, price] of this.#parts.state.lastPrice.entries()) {
       this.observe(market, WorkingPrice.last, price);
     }
+    for (const orderId of dueLegs(this.#parts.state)) this.#due.add(orderId);
   }
 
   /** Sends due orders, within the lane credits and the limit per step. */
@@ -103,9 +136,9 @@ export class ConditionalOrders {
         const lane = this.#parts.lanes.lane(byteAt(orders.market, slot), MatchLane.orders);
         if (!lane.hasCredit() || steps === ownStepsMax) return;
         steps++;
+        this.#due.delete(orderId);
         this.#fire(slot, atUs);
-      }
-      this.#due.delete(orderId);
+      } else this.#due.delete(orderId);
     }
   }
 
@@ -123,6 +156,7 @@ export class ConditionalOrders {
       this.#refuse(order, orderId);
       return;
     }
+    this.#lists.releaseBefore(request.slot, order.atUs);
     orderTransaction.trigger(orderId, order, terms, fills, closeReasonOf(outcome, remaining));
   }
 
@@ -130,6 +164,8 @@ export class ConditionalOrders {
     const { state, admission, lanes, pending, orderTransaction } = this.#parts;
     const { orders } = state;
     const orderId = numberAt(orders.orderId, slot);
+    const isListed = orders.has(slot, OrderFlag.listed);
+    if (isListed && !this.#lists.mayFire(slot, atUs)) return;
     const order = this.#orderOf(slot, atUs);
     if (order.closesPosition) order.qty = admission.closable(order);
     const { terms } = lanes;
@@ -138,6 +174,7 @@ export class ConditionalOrders {
       this.#refuse(order, orderId);
       return;
     }
+    if (isListed) this.#lists.raiseHold(slot, order, terms);
     if (terms.price === 0) {
       orderTransaction.trigger(orderId, order, terms, this.#noFills, CloseReason.unfilled);
       return;

@@ -2,14 +2,13 @@
 // venue's own cancels of single orders are sent from here too. Orders waiting for a trigger are not on a book and close
 // immediately. A lane has fewer credits than an account may have orders, so the remaining cancels are queued here and
 // sent as answers arrive. Until all are sent, clearing takes no command, which bounds the queue.
+//
+// An order list is cancelled whole: one cancel goes to the order that is on the book or on its way there, and its answer
+// closes the others. If that order has ended otherwise meanwhile, the ones that went on are cancelled after it.
 
 import { assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
 import type { CommandIdentity } from "../../../core/command-identity.ts";
-import {
-  type CancelAllOrders,
-  type CancelOrders,
-  CommandKind,
-} from "../../../core/generated/commands.ts";
+import type { CancelAllOrders, CancelOrders } from "../../../core/generated/commands.ts";
 import { marketsMax } from "../../../core/limits.ts";
 import { MatchLane } from "../../../core/match-messages.ts";
 import { CloseReason, type Side } from "../../../core/orders.ts";
@@ -17,25 +16,17 @@ import { RejectReason } from "../../../core/reject-reason.ts";
 import { OrderFlag, type OrderTable, SlotState } from "../../state/orders/order-table.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import type { MatcherLanes } from "../matchers/matcher-lanes.ts";
-import { type MassCancel, RequestKind, type RequestLane } from "../matchers/request-lane.ts";
+import {
+  type MassCancel,
+  type OrderInSlot,
+  type PendingRequest,
+  RequestKind,
+  type RequestLane,
+} from "../matchers/request-lane.ts";
 import type { Requester, TransactionWriter } from "../transactions/transaction-writer.ts";
+import { type CoveredOrders, coveredBy, hasTerms, isIn } from "./covered-orders.ts";
+import { closingWith, otherLegs, slotToCancel } from "./list-legs.ts";
 import type { OrderTransaction } from "./order-transaction.ts";
-
-/** The orders of an account that a mass cancel covers. A band of prices leaves out orders without a limit price. */
-export interface CoveredOrders {
-  readonly account: number;
-  /** One bit for each market, by its number. */
-  readonly markets: number;
-  /** Null or absent for both sides. */
-  readonly side?: Side | null | undefined;
-  /** Bounds of the limit price in ticks, inclusive; 0 or absent for none. */
-  readonly minPrice?: number;
-  readonly maxPrice?: number;
-  /** Keeps orders that wait for a trigger; default false. */
-  readonly keepsWaiting?: boolean;
-  /** Keeps reduce-only orders; default false. */
-  readonly sparesReducing?: boolean;
-}
 
 /** The orders a mass cancel covers, its reason, and what to do after it. */
 export interface MassCancelRequest extends CoveredOrders {
@@ -50,14 +41,12 @@ export interface MassCancelRequest extends CoveredOrders {
   readonly cancelledBefore?: number;
 }
 
-interface WaitingCancel {
-  readonly slot: number;
-  readonly generation: number;
+interface WaitingCancel extends OrderInSlot {
   readonly mass: MassCancel;
 }
 
 export interface MassCancelsParts {
-  readonly state: Pick<VenueState, "accounts" | "commandResults" | "makerGroups">;
+  readonly state: VenueState;
   readonly orders: OrderTable;
   readonly lanes: MatcherLanes;
   readonly writer: TransactionWriter;
@@ -99,7 +88,7 @@ export class MassCancels {
     };
     const before = identity === null ? null : state.commandResults.resultOf(identity);
     const cancelledBefore = before?.subject ?? 0;
-    const covered = this.#coveredBy(command);
+    const covered = coveredBy(state, command);
     if (covered === undefined) {
       writer.answer(requester, RejectReason.unknownGroup, 0);
     } else if (!state.accounts.exists(covered.account)) done(cancelledBefore);
@@ -109,50 +98,51 @@ export class MassCancels {
     }
   }
 
-  /** What the command covers; undefined for a group that does not exist. */
-  #coveredBy(command: CancelAllOrders | CancelOrders): CoveredOrders | undefined {
-    const { account } = command;
-    if (command.kind === CommandKind.cancelAllOrders) {
-      const { market } = command;
-      return { account, markets: market >= 0 && market < marketsMax ? 1 << market : 0 };
-    }
-    if (command.group === 0) return command;
-    const group = this.#parts.state.makerGroups.get(account, command.group);
-    return group && { ...command, markets: group.terms.markets, sparesReducing: true };
-  }
-
-  /** Makes the transaction of the next cancel end with the progress of its command. */
-  records({ identity, cancelled }: MassCancel): void {
-    this.#parts.writer.records(identity, cancelled + 1, false);
+  /** Makes the transaction of the next cancel, of the order in `slot`, end with the progress of its command. */
+  records({ identity, cancelled, reason }: MassCancel, slot: number): void {
+    const closing = 1 + closingWith(this.#parts.state, slot, reason).length;
+    this.#parts.writer.records(identity, cancelled + closing, false);
   }
 
   /** Cancels the orders that the request covers, then calls `done` of the request with their number. */
   cancelAll(request: MassCancelRequest): void {
-    const { orders } = this.#parts;
     const { account, atUs, reason, done, identity = null, isOrdered = false } = request;
     const { cancelledBefore: cancelled = 0 } = request;
-    const mass = { ...nobody, identity, atUs, reason, done, isOrdered, remaining: 0, cancelled };
+    const mass = { ...this.#massOf({ atUs, reason, done }), identity, isOrdered, cancelled };
     const counted = this.#countIn(request);
-    let seen = 0;
-    let next = -1;
-    for (let slot = orders.firstOfAccount(account); slot >= 0; slot = next) {
-      next = orders.nextOfAccount(slot);
-      if (!isIn(request, byteAt(orders.market, slot))) continue;
-      seen++;
-      if (this.#covers(request, slot)) this.#add(slot, mass);
-    }
+    // Found first, because the close of one order of a list closes others.
+    const found = this.#ordersOf(account).filter(({ slot }) =>
+      isIn(request, byteAt(this.#parts.orders.market, slot)),
+    );
+    let seen = found.length;
     if (counted > seen) seen += this.#addPending(request, mass);
     assert(seen === counted, "a mass cancel must see every order of the account in its markets");
+    const covered = found.filter(({ slot }) => this.#covers(request, slot));
+    this.#addAll(covered, mass);
     if (mass.remaining === 0) mass.done(mass.cancelled);
     else this.pump();
   }
 
-  /** Cancels the order in `slot`, open or waiting, for the venue's `reason`; then calls `done`. */
+  /**
+   * Cancels the order in `slot`, open or waiting, for the venue's `reason`, and with it the others of its list; then calls
+   * `done`.
+   */
   cancelOne(slot: number, reason: CloseReason, atUs: number, done = nothing): void {
-    const mass = { ...nobody, isOrdered: false, atUs, reason, done, remaining: 0, cancelled: 0 };
-    this.#add(slot, mass);
+    const mass = this.#massOf({ atUs, reason, done });
+    this.#addAll([this.#orderIn(slot)], mass);
     if (mass.remaining === 0) done();
     else this.pump();
+  }
+
+  /**
+   * Cancels the order in `slot`, which is on its book, if nothing of it has traded on the way; `done` is called in any
+   * case.
+   */
+  cancelUntraded(slot: number, reason: CloseReason, atUs: number, done: () => void): void {
+    const seen = this.#parts.orders.remaining(slot);
+    const mass = { ...this.#massOf({ atUs, reason, done }), remaining: 1, seen };
+    this.#waiting.push({ ...this.#orderIn(slot), mass });
+    this.pump();
   }
 
   /** Sends queued cancels as far as credits allow. */
@@ -160,28 +150,51 @@ export class MassCancels {
     if (this.#waiting.length === 0) return;
     const { orders, lanes } = this.#parts;
     for (let next = this.#waiting[this.#head]; next; next = this.#waiting[this.#head]) {
-      const { slot, generation, mass } = next;
-      if (orders.generation[slot] === generation) {
+      const { slot, mass } = next;
+      if (this.#isThere(next)) {
         const lane = mass.isOrdered ? MatchLane.orders : laneOfCancel(orders, slot);
         if (!lanes.lane(byteAt(orders.market, slot), lane).hasCredit()) return;
         this.#head++;
-        lanes.sendCancel(slot, lane, mass, { atUs: mass.atUs, mass });
+        lanes.sendCancel(slot, lane, mass, { atUs: mass.atUs, mass, seen: mass.seen ?? 0 });
       } else {
         // The order was filled while its cancel was queued.
         this.#head++;
-        this.count(mass, false);
+        this.count(mass, 0);
       }
     }
     this.#waiting.length = 0;
     this.#head = 0;
   }
 
-  /** Counts one finished cancel of the mass cancel. */
-  count(mass: MassCancel, isCancelled: boolean): void {
+  /** Counts one finished cancel of the mass cancel, which closed so many orders. */
+  count(mass: MassCancel, closed: number): void {
     mass.remaining--;
-    if (isCancelled) mass.cancelled++;
+    mass.cancelled += closed;
     assert(mass.remaining >= 0, "a mass cancel must count each order only once");
+    if (mass.remaining > 0) return;
+    this.#addAll(mass.riders.splice(0), mass);
     if (mass.remaining === 0) mass.done(mass.cancelled);
+  }
+
+  #massOf(terms: Pick<MassCancel, "atUs" | "reason" | "done">): MassCancel {
+    return { ...nobody, ...terms, isOrdered: false, riders: [], remaining: 0, cancelled: 0 };
+  }
+
+  #ordersOf(account: number): OrderInSlot[] {
+    const { orders } = this.#parts;
+    const found: OrderInSlot[] = [];
+    for (let slot = orders.firstOfAccount(account); slot >= 0; slot = orders.nextOfAccount(slot)) {
+      found.push(this.#orderIn(slot));
+    }
+    return found;
+  }
+
+  #orderIn(slot: number): OrderInSlot {
+    return { slot, generation: wordAt(this.#parts.orders.generation, slot) };
+  }
+
+  #isThere({ slot, generation }: OrderInSlot): boolean {
+    return this.#parts.orders.generation[slot] === generation;
   }
 
   /** Orders of the account in the markets, also those in flight. */
@@ -210,46 +223,56 @@ export class MassCancels {
     let seen = 0;
     for (const lane of lanes) {
       for (let place = 0; place < lane.inFlight; place++) {
-        const { kind, order, slot } = lane.at(place);
-        const isOwn = order.account === covered.account && isIn(covered, order.market);
-        const isPlaced = kind === RequestKind.place || kind === RequestKind.liquidate;
-        if (!isPlaced || !isOwn) continue;
-        seen++;
-        if (hasTerms(covered, order)) this.#add(slot, mass);
+        seen += this.#addPlaced(covered, lane.at(place), mass);
       }
     }
     return seen;
   }
 
-  #add(slot: number, mass: MassCancel): void {
-    const { orders, orderTransaction } = this.#parts;
-    if (orders.state[slot] === SlotState.waiting) {
-      const orderId = numberAt(orders.orderId, slot);
-      const account = wordAt(orders.account, slot);
-      const market = byteAt(orders.market, slot);
-      this.records(mass);
-      orderTransaction.close({ orderId, account, market, reason: mass.reason }, mass.atUs);
-      mass.cancelled++;
-      return;
+  /** Adds the order or list that the request places, if it is covered; returns how many orders it has in the markets. */
+  #addPlaced(
+    covered: CoveredOrders,
+    { kind, order, slot, list }: PendingRequest,
+    mass: MassCancel,
+  ): number {
+    const isPlaced = kind === RequestKind.place || kind === RequestKind.liquidate;
+    const isOwn = order.account === covered.account && isIn(covered, order.market);
+    if (!isPlaced || !isOwn) return 0;
+    const legs = list?.legs ?? [{ slot, order }];
+    if (legs.some((leg) => hasTerms(covered, leg.order))) {
+      this.#queue(slot, mass);
+      for (const leg of legs) if (leg.slot !== slot) mass.riders.push(this.#orderIn(leg.slot));
     }
-    mass.remaining++;
-    this.#waiting.push({ slot, generation: wordAt(orders.generation, slot), mass });
+    return legs.length;
   }
-}
 
-function isIn({ markets }: CoveredOrders, market: number): boolean {
-  return ((markets >>> market) & 1) === 1;
-}
+  /** Closes the orders that wait, and queues the cancels of the others; of each list only one. */
+  #addAll(found: readonly OrderInSlot[], mass: MassCancel): void {
+    const { orders, orderTransaction, state } = this.#parts;
+    const added = new Set<number>();
+    for (const one of found) {
+      if (!this.#isThere(one)) continue;
+      const slot = slotToCancel(state, one.slot);
+      if (added.has(slot)) continue;
+      added.add(slot);
+      if (orders.state[slot] === SlotState.waiting) {
+        const orderId = numberAt(orders.orderId, slot);
+        const account = wordAt(orders.account, slot);
+        const market = byteAt(orders.market, slot);
+        this.records(mass, slot);
+        const { reason, atUs } = mass;
+        mass.cancelled += orderTransaction.close({ orderId, account, market, reason }, atUs);
+      } else {
+        for (const other of otherLegs(state, slot)) mass.riders.push(this.#orderIn(other));
+        this.#queue(slot, mass);
+      }
+    }
+  }
 
-function hasTerms(
-  { side = null, minPrice = 0, maxPrice = 0, sparesReducing = false }: CoveredOrders,
-  order: { readonly side: Side; readonly price: number; readonly isReduceOnly: boolean },
-): boolean {
-  if (sparesReducing && order.isReduceOnly) return false;
-  if (side !== null && order.side !== side) return false;
-  if (minPrice === 0 && maxPrice === 0) return true;
-  if (order.price < Math.max(minPrice, 1)) return false;
-  return maxPrice === 0 || order.price <= maxPrice;
+  #queue(slot: number, mass: MassCancel): void {
+    mass.remaining++;
+    this.#waiting.push({ ...this.#orderIn(slot), mass });
+  }
 }
 
 /**

@@ -38,6 +38,7 @@ import type { Admission } from "./admission.ts";
 import type { OrderAmends } from "./order-amends.ts";
 import type { OrderTransaction } from "./order-transaction.ts";
 import type { PendingOrders } from "./pending-orders.ts";
+import { alone } from "./waiting-orders.ts";
 
 export interface MassQuotesParts {
   readonly state: VenueState;
@@ -152,7 +153,7 @@ export class MassQuotes {
   #place(command: MassQuote, market: Market, wanted: WantedSide): RejectReason {
     const { state, admission, lanes, pending } = this.#parts;
     const order = orderOf(command, market, wanted);
-    const reason = admission.admit(order, lanes.terms, true);
+    const reason = admission.admit(order, lanes.terms, alone, true);
     if (reason !== RejectReason.none) return reason;
     const request = lanes.prepare(RequestKind.place, state.orders.allocate(), order);
     pending.reserve(request);

@@ -33,6 +33,7 @@ import type { MarginFloor } from "../perpetuals/margin-floor.ts";
 import type { PerpetualTerms } from "../perpetuals/perpetual-terms.ts";
 import type { Requester, TransactionWriter } from "../transactions/transaction-writer.ts";
 import type { Admission } from "./admission.ts";
+import { openPartner } from "./list-legs.ts";
 import { closeReasonOf, type OrderTransaction } from "./order-transaction.ts";
 import type { PendingOrders } from "./pending-orders.ts";
 
@@ -180,6 +181,8 @@ export class OrderAmends {
     const orderId = numberAt(orders.orderId, slot);
     if (!orders.isOnBook(slot) || order.type === OrderType.market) return RejectReason.notAmendable;
     if (this.#underWay.has(orderId)) return RejectReason.notAmendable;
+    // Both orders of an OCO have the same quantity, and only one of them could be amended.
+    if (openPartner(this.#parts.state, slot) >= 0) return RejectReason.notAmendable;
     const more = order.qty - wordAt(orders.qty, slot);
     const checked = isQuote ? order.qty - wordAt(orders.filledQty, slot) : order.qty;
     const refusal = this.#parts.admission.checkAmended(order, more, checked);

@@ -11,6 +11,7 @@ import type { VenueState } from "../../state/venue-state.ts";
 import type { MatcherLanes } from "../matchers/matcher-lanes.ts";
 import type { PendingRequest } from "../matchers/request-lane.ts";
 import type { TransactionWriter } from "../transactions/transaction-writer.ts";
+import { slotToCancel } from "./list-legs.ts";
 import { laneOfCancel, type MassCancels } from "./mass-cancels.ts";
 import type { OrderAmends } from "./order-amends.ts";
 import type { OrderTransaction } from "./order-transaction.ts";
@@ -37,7 +38,8 @@ export class OrderCancels {
   cancel(command: CancelOrder): void {
     const { lanes, pending, writer, state, orderTransaction } = this.#parts;
     const { orders } = state;
-    const slot = pending.find(command);
+    const named = pending.find(command);
+    const slot = named < 0 ? named : slotToCancel(state, named);
     if (slot < 0) {
       writer.answer(command, RejectReason.unknownOrder, 0);
       return;
@@ -62,7 +64,8 @@ export class OrderCancels {
     // Clearing does not know fills that are still in flight from the matcher, so the matcher checks the condition
     // again.
     const seen = onlyIf === CancelCondition.untouched ? this.#open(slot, lane) : 0;
-    lanes.sendCancel(slot, lane, command, { atUs: command.atUs, mass: null, seen });
+    const other = named === slot ? 0 : numberAt(orders.orderId, named);
+    lanes.sendCancel(slot, lane, command, { atUs: command.atUs, mass: null, seen, named: other });
   }
 
   /** Whether the order meets the condition according to the journaled state. Spec ORD-51. */
@@ -90,32 +93,37 @@ export class OrderCancels {
    * Writes the transaction after the matcher has answered, if the order was still there, and replies to the requester.
    */
   finish(request: PendingRequest, market: number, outcome: MatchOutcome): void {
-    const { state, orderTransaction, massCancels, writer } = this.#parts;
-    const { orders } = state;
+    const { massCancels, writer } = this.#parts;
     const isCancelled = outcome === MatchOutcome.cancelled;
-    const isKept = outcome === MatchOutcome.changed && request.mass === null;
+    const isKept = outcome === MatchOutcome.changed;
     assert(
       isCancelled || isKept || outcome === MatchOutcome.unknown,
       "a cancel must have removed the order, not found it, or left it because of the cancel's condition",
     );
-    let orderId = 0;
-    if (isCancelled) {
-      const { slot } = request;
-      assert(
-        orders.generation[slot] === request.generation,
-        "the slot must still hold the order of the cancel",
-      );
-      orderId = numberAt(orders.orderId, slot);
-      const account = wordAt(orders.account, slot);
-      const reason = request.mass?.reason ?? CloseReason.cancelled;
-      if (request.mass === null) writer.records(request.identity, orderId);
-      else massCancels.records(request.mass);
-      orderTransaction.close({ orderId, account, market, reason }, request.atUs);
+    if (isCancelled && request.orderId === 0) {
+      request.orderId = numberAt(this.#parts.state.orders.orderId, request.slot);
     }
-    if (request.mass !== null) massCancels.count(request.mass, isCancelled);
+    const closed = isCancelled ? this.#close(request, market) : 0;
+    if (request.mass !== null) massCancels.count(request.mass, closed);
+    else if (isCancelled) writer.answer(request, RejectReason.none, request.orderId);
     else {
       const missed = isKept ? RejectReason.cancelRestricted : RejectReason.unknownOrder;
-      writer.answer(request, isCancelled ? RejectReason.none : missed, orderId);
+      writer.answer(request, missed, 0);
     }
+  }
+
+  /** Writes the close of the order that left its book, and of those that end with it; returns their number. */
+  #close(request: PendingRequest, market: number): number {
+    const { state, orderTransaction, massCancels, writer } = this.#parts;
+    const { orders } = state;
+    const { slot, mass, atUs } = request;
+    const isThere = orders.generation[slot] === request.generation;
+    assert(isThere, "the slot must still hold the order of the cancel");
+    const orderId = numberAt(orders.orderId, slot);
+    const account = wordAt(orders.account, slot);
+    const reason = mass?.reason ?? CloseReason.cancelled;
+    if (mass === null) writer.records(request.identity, request.orderId);
+    else massCancels.records(mass, slot);
+    return orderTransaction.close({ orderId, account, market, reason }, atUs);
   }
 }

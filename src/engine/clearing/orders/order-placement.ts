@@ -3,7 +3,7 @@
 // refusal, an order that waits for its trigger, and a market order without an opposite side.
 
 import { assert } from "../../../core/assert.ts";
-import type { PlaceOrder } from "../../../core/generated/commands.ts";
+import { CommandKind, type PlaceList, type PlaceOrder } from "../../../core/generated/commands.ts";
 import { MatchLane, MatchOutcome } from "../../../core/match-messages.ts";
 import { CloseReason, isConditional } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
@@ -23,6 +23,7 @@ import type { Admission } from "./admission.ts";
 import type { ConditionalOrders } from "./conditional-orders.ts";
 import type { Deadlines } from "./deadlines.ts";
 import type { KeyedRequests } from "./keyed-requests.ts";
+import type { ListPlacement } from "./list-placement.ts";
 import { closeReasonOf, type OrderTransaction } from "./order-transaction.ts";
 import type { PendingOrders } from "./pending-orders.ts";
 
@@ -38,6 +39,7 @@ export interface OrderPlacementParts {
   readonly deadlines: Deadlines;
   readonly tpSl: TpSlOrders;
   readonly connected: ConnectedOrders;
+  readonly lists: ListPlacement;
 }
 
 export class OrderPlacement {
@@ -48,8 +50,13 @@ export class OrderPlacement {
     this.#parts = parts;
   }
 
-  /** Refuses an order, writes its transaction at once, or sends it to its matcher. */
-  place(order: PlaceOrder): void {
+  /** Refuses an order or a list, writes its transaction at once, or sends it to its matcher. */
+  place(command: PlaceOrder | PlaceList): void {
+    if (command.kind === CommandKind.placeOrder) this.#placeOrder(command);
+    else this.#parts.lists.place(command);
+  }
+
+  #placeOrder(order: PlaceOrder): void {
     const { state, lanes, writer, pending, admission, keyed, connected } = this.#parts;
     const key = order.attached?.key ?? null;
     if (key !== null && keyed.answers(order, key)) return;
@@ -124,6 +131,10 @@ export class OrderPlacement {
       fills.qty + remaining === terms.qty,
       "the filled and the remaining quantity must add up to the quantity of the order",
     );
+    if (request.list !== null) {
+      this.#parts.lists.finish(request, request.list, fills, { outcome, remaining });
+      return;
+    }
     if (outcome === MatchOutcome.wouldTake) {
       pending.refuse(request);
       assert(fills.count === 0, "a refused order must not have fills");

@@ -2,7 +2,7 @@
 // order it met, and a close if the remainder does not rest. Written after the matcher has answered, so an order that
 // the matcher refused leaves no trace, and order ids are gapless in journal order.
 
-import { assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
+import { assert, byteAt, numberAt, present, wordAt } from "../../../core/assert.ts";
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import {
   EventKind,
@@ -23,21 +23,23 @@ import {
   type SpecialAccepted,
   type Traded,
 } from "../../../core/generated/events.ts";
-import { type Market, MarketKind, orderValue } from "../../../core/markets.ts";
+import { MarketKind } from "../../../core/markets.ts";
 import { MatchOutcome, RemovalReason } from "../../../core/match-messages.ts";
-import { asPriceTicks, asQtyLots, bigintOf, feeOf } from "../../../core/money/amounts.ts";
-import { CloseReason, isConditional, opposite, Side, StpMode } from "../../../core/orders.ts";
+import { CloseReason, isConditional, StpMode } from "../../../core/orders.ts";
 import type { RequestKey } from "../../../core/request-keys.ts";
 import { openingLots } from "../../state/apply/position-coverage.ts";
-import { changePosition, type PositionChange } from "../../state/tables/positions.ts";
+import { SlotState } from "../../state/orders/order-table.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import {
   type FillBuffer,
   MatchKind,
   type OrderTerms,
   type PendingRequest,
+  type PlacedList,
 } from "../matchers/request-lane.ts";
 import type { TransactionWriter } from "../transactions/transaction-writer.ts";
+import { decideFill } from "./fill-charges.ts";
+import { closingWith, openPartner, reasonOfOther } from "./list-legs.ts";
 import { isSpecial } from "./order-filters.ts";
 
 /**
@@ -169,8 +171,75 @@ export class OrderTransaction {
     this.#finish(orderId, order, fills, reason);
   }
 
-  /** Writes the close of an order that leaves the book or stops waiting. */
-  close(order: OrderClose, atUs: number, isTransactionEnd = true): void {
+  /**
+   * Writes the transaction of a list: its acceptance, those of its orders, and the fills and the close of the order at
+   * `placed`, which was with the matcher. Returns the list's id.
+   */
+  writeList(
+    { type, clientId, legs }: PlacedList,
+    placed: number,
+    fills: FillBuffer,
+    reason: CloseReason | null,
+  ): number {
+    const { order } = present(legs[placed], "a list must have the order that was placed");
+    const { account, market, identity, atUs } = order;
+    const listId = this.#state.nextOrderId;
+    const isAlone = fills.count === 0 && reason === null;
+    this.#writer.records(identity, listId);
+    const kind = EventKind.orderListAccepted;
+    const accepted = { ...unnumbered, kind, account, listId, market, listType: type };
+    this.#writer.nonOrder({ ...accepted, listClientId: clientId }, atUs, false);
+    for (const [place, leg] of legs.entries()) {
+      const isEnd = isAlone && place === legs.length - 1;
+      const connectionId = leg.order.attached?.connection ?? 0;
+      this.#acceptSpecial(leg.slot, leg.order, leg.terms, isEnd && connectionId === 0);
+      if (connectionId > 0) this.#bind(listId + place, connectionId, leg.order, isEnd);
+    }
+    this.#finish(listId + placed, order, fills, reason);
+    return listId;
+  }
+
+  /** Writes that the pending orders in `slots` wait for their triggers from now on. */
+  release(slots: readonly number[], atUs: number, isTransactionEnd: boolean): void {
+    const { orders } = this.#state;
+    for (const [place, slot] of slots.entries()) {
+      const orderId = numberAt(orders.orderId, slot);
+      const account = wordAt(orders.account, slot);
+      const market = byteAt(orders.market, slot);
+      const event = { ...unnumbered, kind: EventKind.orderReleased, account, orderId, market };
+      this.#writer.nonOrder(event, atUs, isTransactionEnd && place === slots.length - 1);
+    }
+  }
+
+  /**
+   * Writes the close of an order that leaves the book or stops waiting, after the closes of the orders of its list that
+   * end with it. Returns the number of orders closed.
+   */
+  close(order: OrderClose, atUs: number, isTransactionEnd = true): number {
+    const { orders } = this.#state;
+    const slot = orders.slotOf(order.orderId);
+    const others = closingWith(this.#state, slot, order.reason);
+    for (const other of others) {
+      assert(
+        orders.state[other] === SlotState.waiting,
+        "an order on a book must not close unasked",
+      );
+      this.#closeOne(other, reasonOfOther(this.#state, other, order.reason), atUs, false);
+    }
+    this.#writeClose(order, atUs, isTransactionEnd);
+    return others.length + 1;
+  }
+
+  /** Writes the close of the order in `slot` and of no other order. */
+  #closeOne(slot: number, reason: CloseReason, atUs: number, isTransactionEnd: boolean): void {
+    const { orders } = this.#state;
+    const orderId = numberAt(orders.orderId, slot);
+    const account = wordAt(orders.account, slot);
+    const market = byteAt(orders.market, slot);
+    this.#writeClose({ orderId, account, market, reason }, atUs, isTransactionEnd);
+  }
+
+  #writeClose(order: OrderClose, atUs: number, isTransactionEnd: boolean): void {
     const event = this.#closed;
     event.orderId = order.orderId;
     event.account = order.account;
@@ -292,7 +361,10 @@ export class OrderTransaction {
     event.qty = numberAt(fills.qtys, at);
     assert(orders.slotOf(event.makerOrderId) === makerSlot, "the matched order must be open");
     decideFill(this.#state, this.#state.table.market(order.market), event);
-    this.#writer.traded(event, order.atUs, isTransactionEnd);
+    // Of two orders that cancel each other, only the last one can trade while the other one is open: as a maker.
+    const partner = openPartner(this.#state, makerSlot);
+    this.#writer.traded(event, order.atUs, isTransactionEnd && partner < 0);
+    if (partner >= 0) this.#closeOne(partner, CloseReason.ocoPartner, order.atUs, isTransactionEnd);
     this.#onTrade(event);
   }
 
@@ -384,62 +456,4 @@ export class OrderTransaction {
     const market = byteAt(orders.market, slot);
     this.close({ orderId, account, market, reason }, atUs, isTransactionEnd);
   }
-}
-
-const before = { qty: 0, entryValue: 0n };
-const change: PositionChange = { qty: 0, entryValue: 0n, pnl: 0n };
-
-/**
- * Fee of one side: from the asset received on spot, from the value on perpetuals; none for house and system
- * accounts.
- */
-function feeFor(
-  state: VenueState,
-  market: Market,
-  account: number,
-  side: Side,
-  value: bigint,
-  qty: number,
-  bps: number,
-): bigint {
-  if (state.accounts.isFeeFree(account)) return 0n;
-  const isBaseReceived = market.kind === MarketKind.spot && side === Side.buy;
-  return feeOf(isBaseReceived ? bigintOf(qty) * market.baseUnitsPerLot : value, bps);
-}
-
-/** Realised profit of one side; none on spot. */
-function pnlFor(
-  state: VenueState,
-  market: Market,
-  account: number,
-  side: Side,
-  value: bigint,
-  qty: number,
-): bigint {
-  if (market.kind === MarketKind.spot) return 0n;
-  before.qty = state.positions.qty(account, market.id);
-  before.entryValue = state.positions.entryValue(account, market.id);
-  changePosition(before, side === Side.buy ? qty : -qty, value, change);
-  return change.pnl;
-}
-
-/**
- * Sets the fees and realised profits of both sides in `event`, whose other fields are set. They are computed once,
- * when the transaction is written; `apply` only books them.
- */
-function decideFill(state: VenueState, market: Market, event: Traded): void {
-  const value = orderValue(market, asPriceTicks(event.price), asQtyLots(event.qty));
-  const { qty, account, makerAccount, takerSide } = event;
-  const makerSide = opposite(takerSide);
-  // Two wallet-funded accounts pay each other directly on the ledger, in a transfer from which the venue cannot take a
-  // fee.
-  const { accounts } = state;
-  const isSpot = market.kind === MarketKind.spot;
-  const isUncharged = isSpot && accounts.isWallet(account) && accounts.isWallet(makerAccount);
-  const takerBps = isUncharged ? 0 : market.takerFeeBps;
-  const makerBps = isUncharged ? 0 : market.makerFeeBps;
-  event.takerFee = feeFor(state, market, account, takerSide, value, qty, takerBps);
-  event.makerFee = feeFor(state, market, makerAccount, makerSide, value, qty, makerBps);
-  event.takerPnl = pnlFor(state, market, account, takerSide, value, qty);
-  event.makerPnl = pnlFor(state, market, makerAccount, makerSide, value, qty);
 }

@@ -15,7 +15,7 @@ import { SlotState } from "../../state/orders/order-table.ts";
 import type { KeysComing } from "../../state/orders/request-key-table.ts";
 import { sideIndex } from "../../state/orders/side-lots.ts";
 import type { VenueState } from "../../state/venue-state.ts";
-import type { OrderTerms, PendingRequest } from "../matchers/request-lane.ts";
+import type { OrderTerms, PendingRequest, PlacedLeg } from "../matchers/request-lane.ts";
 
 /** Whether orders of this kind may open a position, so that their lots need margin. */
 function isMarginedKind(market: Market, { isReduceOnly }: PlaceOrder): boolean {
@@ -42,6 +42,8 @@ export class PendingOrders {
    * the second is refused here already, before its order is journaled.
    */
   readonly #ids = new ClientIdIndex();
+  /** For an order of a list in flight that is not at the matcher itself: the slot of the one that is. */
+  readonly #sentSlots = new Map<number, number>();
   /** The account of each pending order with an idempotency key, by the text of account and key (`keyText`). */
   readonly #keys = new Map<string, number>();
   /** Lots in flight, by account, perpetual market and side. */
@@ -85,6 +87,7 @@ export class PendingOrders {
     let slot = -1;
     if (orderId === 0) {
       slot = this.slotOf(account, clientId);
+      slot = this.#sentSlots.get(slot) ?? slot;
       orderId = orderIdOfDerived(clientId) || (clientIds?.orderOf(account, clientId) ?? 0);
     }
     if (slot < 0) {
@@ -134,8 +137,12 @@ export class PendingOrders {
     this.#opening[market] = sum;
   }
 
-  /** Counts the order and its hold; sets the fields of its slot that a cancel of the order reads. */
-  reserve({ slot, order, terms }: PendingRequest): void {
+  /**
+   * Counts the order and its hold; sets the fields of its slot that a cancel of the order reads. `sentSlot` is the slot
+   * of the order that is at the matcher: another one for the other orders of a list.
+   */
+  reserve({ slot, order, terms }: PlacedLeg, sentSlot = slot): void {
+    if (sentSlot !== slot) this.#sentSlots.set(slot, sentSlot);
     const { orders, table } = this.#state;
     const market = table.market(order.market);
     orders.market[slot] = order.market;
@@ -154,7 +161,8 @@ export class PendingOrders {
    * Removes an order from the counts of orders in flight just before its transaction is written. Its hold stays with
    * the slot and becomes the open order's own.
    */
-  accept({ slot, order, terms }: PendingRequest): void {
+  accept({ slot, order, terms }: PlacedLeg): void {
+    if (this.#sentSlots.size > 0) this.#sentSlots.delete(slot);
     const { orders, table } = this.#state;
     assert(orders.account[slot] === order.account, "the slot must still hold the pending order");
     orders.count(order.account, order.market, -1);
@@ -165,7 +173,7 @@ export class PendingOrders {
   }
 
   /** Undoes `reserve`, for an order its matcher has refused. Spec ORD-7. */
-  refuse(request: PendingRequest): void {
+  refuse(request: PlacedLeg): void {
     this.accept(request);
     const market = this.#state.table.market(request.order.market);
     setHold(this.#state, request.slot, market, 0n, null);

@@ -31,9 +31,13 @@ export class TriggerWatch {
     }
   }
 
-  /** Watches a waiting order. Trailing orders are not indexed: the state has a list of them. */
+  /**
+   * Watches a waiting order. Trailing orders are not indexed: the state has a list of them. An order that waits for the
+   * working order of its list has no trigger yet.
+   */
   watch(slot: number): void {
     const { orders } = this.#state;
+    if (orders.has(slot, OrderFlag.pending)) return;
     const type = byteAt(orders.type, slot) as OrderType;
     if (type === OrderType.trailingStopMarket) return;
     const rising = isRising(type, byteAt(orders.side, slot) as Side);

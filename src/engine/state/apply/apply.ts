@@ -18,6 +18,8 @@ import {
   type MatchPrevented,
   type OrderAccepted,
   type OrderClosed,
+  type OrderListAccepted,
+  type OrderReleased,
   type RequestKeyed,
   type SpecialAccepted,
   type SwapMoved,
@@ -37,6 +39,7 @@ import { applyFunding } from "./funding-posting.ts";
 import { applyMakerGroup } from "./group-posting.ts";
 import { refreshHold } from "./holds.ts";
 import { applyLiquidation } from "./liquidation-posting.ts";
+import { openList, releaseOrder } from "./list-posting.ts";
 import { changeOrder, checkPrevented, type OrderChange, openSpecial } from "./order-changes.ts";
 import { closeUnfilled, openOrder, trade } from "./order-posting.ts";
 import { applyPrice } from "./price-posting.ts";
@@ -116,9 +119,6 @@ export function applyNonOrderEvent(
     case EventKind.transferred:
       moveMoney(state, event, observer);
       break;
-    case EventKind.leverageSet:
-      setLeverage(state, event, observer);
-      break;
     case EventKind.keyRegistered:
     case EventKind.keyChanged:
     case EventKind.keyRestricted:
@@ -131,8 +131,11 @@ export function applyNonOrderEvent(
     case EventKind.marketAdded:
       setMarket(state, event);
       break;
+    case EventKind.leverageSet:
     case EventKind.countdownSet:
-      setCountdown(state, event);
+    case EventKind.orderListAccepted:
+    case EventKind.orderReleased:
+      changeOrders(state, event, observer);
       break;
     case EventKind.requestKeyed:
       useKey(state, event);
@@ -147,11 +150,10 @@ export function applyNonOrderEvent(
 type OwnEvent =
   | AccountChange
   | MoneyMoved
-  | LeverageSet
+  | OrdersChange
   | RightsEvent
   | MarketStatusSet
   | MarketAdded
-  | CountdownSet
   | RequestKeyed;
 
 /** Applies an event of prices, funding, rewards, liquidations, custody, swaps or gateways. */
@@ -224,6 +226,20 @@ function applyOutside(
     default:
       unreachable(event);
   }
+}
+
+type OrdersChange = LeverageSet | CountdownSet | OrderListAccepted | OrderReleased;
+
+/** Applies an event that concerns several orders of an account, or an order that is on no book. */
+function changeOrders(
+  state: VenueState,
+  event: OrdersChange,
+  observer: StateObserver | null,
+): void {
+  if (event.kind === EventKind.leverageSet) setLeverage(state, event, observer);
+  else if (event.kind === EventKind.countdownSet) setCountdown(state, event);
+  else if (event.kind === EventKind.orderListAccepted) openList(state, event);
+  else releaseOrder(state, event, observer);
 }
 
 type MoneyMoved = Credited | Granted | Transferred;

@@ -4,7 +4,7 @@
 // enlarge a position (notional ÷ leverage, rounded up), and their loss at the mark (`mark-losses.ts`).
 
 import { Wallet } from "../../../core/accounts.ts";
-import { amountAt, assert, byteAt, wordAt } from "../../../core/assert.ts";
+import { amountAt, assert, byteAt, numberAt, present, wordAt } from "../../../core/assert.ts";
 import { type Market, MarketKind, orderValue } from "../../../core/markets.ts";
 import {
   asPriceTicks,
@@ -15,7 +15,8 @@ import {
   type QtyLots,
 } from "../../../core/money/amounts.ts";
 import { Side } from "../../../core/orders.ts";
-import { OrderFlag, SlotState } from "../orders/order-table.ts";
+import { isLastOfPair, partnerOf } from "../orders/order-lists.ts";
+import { OrderFlag, type OrderTable, SlotState } from "../orders/order-table.ts";
 import type { StateObserver } from "../state-observer.ts";
 import type { VenueState } from "../venue-state.ts";
 import { refreshLoss } from "./mark-losses.ts";
@@ -71,12 +72,43 @@ export function refreshHold(state: VenueState, slot: number, observer: StateObse
   setHold(state, slot, market, hold, observer);
 }
 
-function spotHoldNow({ orders }: VenueState, slot: number, market: Market): bigint {
-  const side = byteAt(orders.side, slot) as Side;
-  const lots = asQtyLots(orders.remaining(slot));
+function spotHoldNow(state: VenueState, slot: number, market: Market): bigint {
+  const { orders } = state;
   if (!orders.has(slot, OrderFlag.special)) {
+    const side = byteAt(orders.side, slot) as Side;
+    const lots = asQtyLots(orders.remaining(slot));
     return spotHold(market, side, asPriceTicks(wordAt(orders.price, slot)), lots);
   }
+  const isListed = orders.has(slot, OrderFlag.listed);
+  return isListed ? listedHold(state, slot, market) : specialHold(orders, slot, market);
+}
+
+/**
+ * What an order of a list holds. A pending order holds nothing. Of two orders that cancel each other, only one can
+ * trade, so while both are open the last one holds the larger of both costs and the other one nothing. From the first
+ * fill of the last one on it holds only its own cost; the close of the other one follows in the transaction. Spec
+ * SPT-86.
+ */
+function listedHold(state: VenueState, slot: number, market: Market): bigint {
+  const { orders, orderLists, nextOrderId } = state;
+  if (orders.has(slot, OrderFlag.pending)) return 0n;
+  const orderId = numberAt(orders.orderId, slot);
+  const list = present(orderLists.of(orderId), "the list of an open order must be open");
+  const partnerId = partnerOf(list, orderId);
+  const partner = partnerId === 0 ? -1 : orders.slotOf(partnerId);
+  const own = specialHold(orders, slot, market);
+  // The last order of a list that opens is accepted after the others, and holds for them from then on.
+  if (!isLastOfPair(list, orderId)) return partner >= 0 || partnerId >= nextOrderId ? 0n : own;
+  if (partner < 0 || wordAt(orders.filledQty, slot) > 0) return own;
+  const other = specialHold(orders, partner, market);
+  if (other > own) return other;
+  return own;
+}
+
+/** What an order with options needs for its open lots. */
+function specialHold(orders: OrderTable, slot: number, market: Market): bigint {
+  const side = byteAt(orders.side, slot) as Side;
+  const lots = asQtyLots(orders.remaining(slot));
   const price = wordAt(orders.price, slot);
   const budget = amountAt(orders.quoteQty, slot);
   if (price > 0 && budget > 0n && side === Side.buy) {

@@ -17,6 +17,7 @@ import { watchedPrice } from "../orders/trigger-terms.ts";
 import type { StateObserver } from "../state-observer.ts";
 import type { VenueState } from "../venue-state.ts";
 import { refreshHold } from "./holds.ts";
+import { leavePending, listFlagsOf } from "./list-posting.ts";
 import { noteLoss } from "./mark-losses.ts";
 import { countReducing, isMargined, leaveTrailing, noteOpened, setOrder } from "./order-posting.ts";
 import { settleMarginLots } from "./position-coverage.ts";
@@ -34,7 +35,10 @@ export function openSpecial(
   const { orders, trailing } = state;
   setOrder(state, event, slot);
   setSpecial(orders, slot, event);
-  const waits = isConditional(event.type);
+  const listFlags = listFlagsOf(state, event.orderId);
+  orders.flags[slot] = byteAt(orders.flags, slot) | listFlags;
+  const isPending = (listFlags & OrderFlag.pending) !== 0;
+  const waits = isPending || isConditional(event.type);
   orders.link(slot, waits ? SlotState.waiting : SlotState.open);
   if (event.type === OrderType.trailingStopMarket) {
     trailing.add(event.market, slot);
@@ -146,6 +150,7 @@ function triggerOrder(
   assert(event.qty > 0, "the quantity of an order must be positive");
   leaveTrailing(state, slot);
   unlinkLeg(state, slot, true);
+  leavePending(state, slot);
   orders.state[slot] = SlotState.open;
   orders.price[slot] = event.price;
   orders.marginPrice[slot] = event.marginPrice;

@@ -27,6 +27,7 @@ import { addBalance, takeBalance } from "./balance-posting.ts";
 import { holdUnsettled } from "./custody-posting.ts";
 import { countInGroups } from "./group-posting.ts";
 import { refreshHold, setHold } from "./holds.ts";
+import { leaveList } from "./list-posting.ts";
 import { dropLoss, noteLoss } from "./mark-losses.ts";
 import { openingLots, settleMarginLots } from "./position-coverage.ts";
 import { countTrade } from "./reward-posting.ts";
@@ -365,6 +366,7 @@ function closeOrder(
   orders.unlink(slot);
   orders.count(account, market.id, -1);
   observer?.orderClosed?.(slot, status);
+  if (orders.has(slot, OrderFlag.listed)) leaveList(state, slot, observer);
   orders.free(slot);
   settleMarginLots(state, account, market, observer);
 }

@@ -29,7 +29,16 @@ import { SlotIndex } from "./slot-index.ts";
 export const SlotState = { free: 0, pending: 1, open: 2, waiting: 3, sent: 4 } as const;
 
 /** Bits of an order's `flags`. Option columns are valid only if `special` is set. */
-export const OrderFlag = { reduceOnly: 1, closesPosition: 2, special: 4, requeued: 8 } as const;
+export const OrderFlag = {
+  reduceOnly: 1,
+  closesPosition: 2,
+  special: 4,
+  requeued: 8,
+  /** The order belongs to a list. */
+  listed: 16,
+  /** It waits for the working order of its list, on no book and without a hold. */
+  pending: 32,
+} as const;
 
 /** Client ids of several orders: their lengths, 0 for none, and their concatenated codes. */
 export interface ClientIdTexts {
@@ -105,8 +114,9 @@ export class OrderTable {
     return this.#touched;
   }
 
-  hasRoom(): boolean {
-    return this.#freed.length > 0 || this.#touched < ordersOpenMax;
+  /** Whether `count` orders more can open. */
+  hasRoom(count = 1): boolean {
+    return this.#freed.length + ordersOpenMax - this.#touched >= count;
   }
 
   /** Takes a slot for an order in flight; asserts that one is free. */

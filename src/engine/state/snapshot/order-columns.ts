@@ -165,8 +165,9 @@ export function restoreOrders(state: VenueState, columns: OrderColumnsSnapshot):
     }
     restoreLots(state, slot);
     countReducing(state, slot, 1);
-    addHold(state, slot);
   }
+  // Orders of one list hold for each other, so all of them must be open first.
+  for (let slot = 0; slot < count; slot++) addHold(state, slot);
 }
 
 /** Slots equal order indexes, as in `restoreOrders`. */
@@ -177,8 +178,9 @@ function restoreSpecial(orders: OrderTable, columns: SpecialColumnsSnapshot): vo
   }
 }
 
-/** Whether a restored order has not triggered yet. */
+/** Whether a restored order waits for its trigger, or for the working order of its list. */
 function isWaiting(orders: OrderTable, slot: number): boolean {
+  if (orders.has(slot, OrderFlag.pending)) return true;
   return isConditional(byteAt(orders.type, slot) as OrderType) && orders.triggeredUs[slot] === 0;
 }
 

@@ -75,8 +75,11 @@ function rankedOf({ special, ...orders }: VenueSnapshot["orders"]): Ranked {
   const waits = new Uint8Array(count);
   for (const [row, place] of special.place.entries()) {
     const type = byteAt(orders.type, place) as OrderType;
-    if (isConditional(type) && special.triggeredUs[row] === 0) waits[place] = 1;
-    const isRequeued = (byteAt(orders.flags, place) & OrderFlag.requeued) !== 0;
+    const flags = byteAt(orders.flags, place);
+    const isPending = (flags & OrderFlag.pending) !== 0;
+    const isWaiting = isConditional(type) && special.triggeredUs[row] === 0;
+    if (isPending || isWaiting) waits[place] = 1;
+    const isRequeued = (flags & OrderFlag.requeued) !== 0;
     if (isRequeued) ranksUs[place] = numberAt(special.queuedUs, row);
   }
   const every = new Int32Array(count).map((_, place) => place);

@@ -338,6 +338,11 @@ export const snapshotParts = {
     ({ connections }, { orderId, connectionId }) => connections.bind(orderId, connectionId),
     { orderId: "number", connectionId: "number" },
   ),
+  orderLists: rows(
+    ({ orderLists }) => orderLists.all(),
+    ({ orderLists }, row) => orderLists.open(row),
+    { listId: "number", account: "number", market: "number", type: "number", clientId: "text" },
+  ),
 };
 
 type Parts = typeof snapshotParts;

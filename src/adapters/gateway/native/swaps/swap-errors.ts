@@ -1,9 +1,9 @@
 // Refusals of the swap routes, as the native surface reports them.
 
-import { swapsOpenPerAccountMax } from "../../../../core/limits.ts";
 import type { Market } from "../../../../core/markets.ts";
 import { formatScaled } from "../../../../core/money/amounts.ts";
 import { RejectReason } from "../../../../core/reject-reason.ts";
+import { swapsOpenPerAccountMax } from "../../../../core/swaps.ts";
 import type { CoinShortage, SwapFault } from "../../../../services/swaps/swap-service.ts";
 import type { SurfaceError } from "../../requests/surface-error.ts";
 import { nativeErrors } from "../error-map.ts";

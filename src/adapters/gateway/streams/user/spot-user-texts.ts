@@ -21,8 +21,9 @@ import {
   timeInForceName,
 } from "../../orders/order-format.ts";
 import type { ReadModel } from "../../read-model.ts";
-import { orderText, typeNames } from "../../spot/render.ts";
-import type { MoneyUpdate, OrderUpdate } from "./user-update.ts";
+import { contingencyNames } from "../../spot/order-list-texts.ts";
+import { listIdOf, listText, orderText, typeNames } from "../../spot/render.ts";
+import type { ListChange, MoneyUpdate, OrderUpdate } from "./user-update.ts";
 
 /** Only the compat view has user data. */
 const view = "compat";
@@ -50,6 +51,11 @@ function preventedText({ order, prevented }: OrderUpdate, own: Market): string {
   );
 }
 
+/** Whether the order waits for its trigger or its list's working order, or ended while it did. */
+function waits({ type, triggeredUs, isPending }: OrderUpdate["order"]): boolean {
+  return (isPending || isConditional(type)) && triggeredUs === 0;
+}
+
 /** executionReport: one event of an order. */
 export function executionReportText(update: OrderUpdate, own: Market, nowMs: number): string {
   const { order, execution, fill, seq, tsUs } = update;
@@ -58,7 +64,7 @@ export function executionReportText(update: OrderUpdate, own: Market, nowMs: num
   const qty = (lots: number) => qtyText(market, lots);
   const value = orderValue(own, asPriceTicks(fill?.price ?? 0), asQtyLots(fill?.qty ?? 0));
   const original = execution === "CANCELED" || execution === "REPLACED" ? order.clientId : "";
-  const isWaiting = isConditional(order.type) && order.triggeredUs === 0;
+  const isWaiting = waits(order);
   const isOnBook = order.status === OrderStatus.open && !isWaiting;
   const trailing = order.trailingBps === 0 ? "" : `,"d":${order.trailingBps}`;
   const expired = execution === "EXPIRED" ? `,"eR":"${expiryReason(order)}"` : "";
@@ -66,7 +72,7 @@ export function executionReportText(update: OrderUpdate, own: Market, nowMs: num
     `{"e":"executionReport","E":${nowMs},"s":"${market.symbol}","c":"${order.clientId}"` +
     `,"S":"${sideNames[order.side]}","o":"${typeNames[order.type]}","f":"${timeInForceName(order)}"` +
     `,"q":"${qty(order.qty)}","p":"${price(order.type === OrderType.market ? 0 : order.price)}"` +
-    `,"P":"${price(order.triggerPrice)}","F":"${qty(0)}","g":-1,"C":"${original}","x":"${execution}"` +
+    `,"P":"${price(order.triggerPrice)}","F":"${qty(0)}","g":${listIdOf(order)},"C":"${original}","x":"${execution}"` +
     `,"X":"${statusName(order)}","r":"NONE","i":${order.orderId},"l":"${qty(fill?.qty ?? 0)}"` +
     `,"z":"${qty(order.filledQty)}","L":"${price(fill?.price ?? 0)}",${commission(update, market)}` +
     `,"T":${msOf(tsUs)},"t":${fill?.tradeId ?? -1},"I":${seq},"w":${isOnBook}` +
@@ -75,6 +81,25 @@ export function executionReportText(update: OrderUpdate, own: Market, nowMs: num
     `,"Y":"${quoteText(market, value)}","Q":"${quoteText(market, order.quoteQty)}"` +
     `,"W":${isWaiting ? 0 : msOf(order.triggeredUs || order.acceptedUs)}` +
     `,"V":"${stpModeNames[order.stpMode]}"${trailing}${expired}${preventedText(update, own)},"seq":${seq}}`
+  );
+}
+
+/** listStatus: an order list was accepted, or is over. */
+export function listStatusText(
+  { tsUs, seq }: OrderUpdate,
+  { listId, type, clientId, isOver, orders }: ListChange,
+  own: Market,
+  nowMs: number,
+): string {
+  const { symbol } = shownIn(view, own);
+  const rows = orders.map(
+    ({ orderId, clientId: orderClientId }) =>
+      `{"s":"${symbol}","i":${orderId},"c":"${orderClientId}"}`,
+  );
+  return (
+    `{"e":"listStatus","E":${nowMs},"s":"${symbol}","g":${listId},"c":"${contingencyNames[type]}"` +
+    `,"l":"${isOver ? "ALL_DONE" : "EXEC_STARTED"}","L":"${isOver ? "ALL_DONE" : "EXECUTING"}"` +
+    `,"r":"NONE","C":"${clientId}","T":${msOf(tsUs)},"O":${listText(rows)},"seq":${seq}}`
   );
 }
 

@@ -21,6 +21,7 @@ import {
 import {
   balanceUpdateText,
   executionReportText,
+  listStatusText,
   positionText,
   spotSnapshotText,
 } from "./spot-user-texts.ts";
@@ -42,8 +43,8 @@ interface UserFrame {
   readonly seq: number;
   readonly text: string;
   /**
-   * True for an additional frame (balances and positions, or ALGO_UPDATE). It has the number of the update whose frame
-   * it follows. A client that resumes from this number is sent the additional frame again, because its connection may
+   * True for an additional frame (balances and positions, ALGO_UPDATE, or listStatus). It has the number of the update
+   * whose frame it follows. A client that resumes from this number is sent the additional frame again, because its connection may
    * have broken between the two frames.
    */
   readonly isState: boolean;
@@ -90,7 +91,7 @@ export class UserFeed {
       this.#seq = update.seq;
       const text = isSpot ? this.#spotText(update, nowMs) : this.#futuresText(update, nowMs);
       this.#emit(text, false);
-      const beside = isSpot ? "" : this.#algoText(update, nowMs);
+      const beside = isSpot ? this.#listText(update, nowMs) : this.#algoText(update, nowMs);
       if (beside !== "") this.#emit(beside, true);
     }
     const after = isSpot
@@ -142,6 +143,13 @@ export class UserFeed {
       case "freed":
         throw new AssertionFailure("an update about freed money must belong to the spot surface");
     }
+  }
+
+  /** The additional frame of an update that ended the acceptance of a list, or the list itself. */
+  #listText(update: UserUpdate, nowMs: number): string {
+    if (update.kind !== "order" || update.list === undefined) return "";
+    const market = this.#model.state.table.market(update.order.market);
+    return listStatusText(update, update.list, market, nowMs);
   }
 
   /** The additional frame of a conditional order's update, for clients of the algo service. */

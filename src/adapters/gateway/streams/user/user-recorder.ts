@@ -11,6 +11,7 @@ import {
 import { MarketKind } from "../../../../core/markets.ts";
 import { type CloseReason, OrderStatus, statusOfClose } from "../../../../core/orders.ts";
 import { swapAsset } from "../../../../engine/state/apply/swap-posting.ts";
+import { legIdsOf } from "../../../../engine/state/orders/order-lists.ts";
 import { orderOfMove } from "../../orders/moved-position.ts";
 import type { ReadModel } from "../../read-model.ts";
 import type { Execution, OrderUpdate, UserFill, UserUpdate } from "./user-update.ts";
@@ -53,6 +54,31 @@ function executionOfClose(reason: CloseReason): Execution {
   return status === OrderStatus.expiredInMatch ? "TRADE_PREVENTION" : "EXPIRED";
 }
 
+/** The order's list, if this update is the acceptance of its last order or the end of the list. Spec STR-60. */
+function listChangeOf(
+  { order, execution }: Pick<OrderUpdate, "order" | "execution">,
+  model: ReadModel,
+): Pick<OrderUpdate, "list"> {
+  const list = model.list(order.account, order.listId);
+  if (list === undefined) return {};
+  const { listId, type, clientId } = list;
+  const isOver = model.state.orderLists.byId(listId) === undefined;
+  const isWhole =
+    execution === "NEW" &&
+    order.orderId === legIdsOf(list).at(-1) &&
+    order.updatedUs === order.acceptedUs;
+  if (!isOver && !isWhole) return {};
+  const orders = model
+    .listedOrders(order.account, listId)
+    .map((one) => ({ orderId: one.orderId, clientId: one.clientId }));
+  return { list: { listId, type, clientId, isOver, orders } };
+}
+
+/** Adds the change of the order's list, if the update has one. */
+function withList(update: OrderUpdate, model: ReadModel): OrderUpdate {
+  return update.order.listId === 0 ? update : { ...update, ...listChangeOf(update, model) };
+}
+
 /** Adds the data of a prevented match to the update, if such a match caused the event. */
 function withPrevented(
   update: OrderUpdate | undefined,
@@ -72,7 +98,7 @@ export function updateOf(
   const { tsUs } = event;
   const orderUpdate = (orderId: number, execution: Execution, fill: UserFill | null = null) => {
     const order = model.order(account, orderId);
-    return order && ({ kind: "order", seq, tsUs, execution, order, fill } as const);
+    return order && withList({ kind: "order", seq, tsUs, execution, order, fill }, model);
   };
   switch (event.kind) {
     case EventKind.traded: {
@@ -81,6 +107,7 @@ export function updateOf(
     }
     case EventKind.orderAccepted:
     case EventKind.specialAccepted:
+    case EventKind.orderReleased:
     case EventKind.orderTriggered:
       return orderUpdate(event.orderId, "NEW");
     case EventKind.orderAmended:

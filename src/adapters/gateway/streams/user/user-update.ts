@@ -1,6 +1,7 @@
 // Updates of one account for its user data stream. They are copies of the event and of the order after the event,
 // because both objects change before the updates are published.
 
+import type { OrderListType } from "../../../../core/order-lists.ts";
 import type { PreventedMatch } from "../../../../core/prevented-matches.ts";
 import type { OrderRecord } from "../../../../ports/journal/history-store.ts";
 
@@ -38,6 +39,17 @@ export interface OrderUpdate extends UpdateHead {
   readonly fill: UserFill | null;
   /** The prevented match, if it removed lots from the order. */
   readonly prevented?: PreventedMatch & { readonly seq: number };
+  /** The order's list, if the event completed its acceptance or ended it. */
+  readonly list?: ListChange;
+}
+
+/** An order list that was accepted, or that is over. */
+export interface ListChange {
+  readonly listId: number;
+  readonly type: OrderListType;
+  readonly clientId: string;
+  readonly isOver: boolean;
+  readonly orders: readonly Pick<OrderRecord, "orderId" | "clientId">[];
 }
 
 /** Money that came into the surface's wallet or left it. */

@@ -48,6 +48,15 @@ export function orderByIdStatement(account: number, orderId: number): BoundState
   };
 }
 
+/** The ids are numbers, so they are part of the text: there are at most as many as one answer has orders. */
+export function ordersByIdsStatement(account: number, orderIds: readonly number[]): BoundStatement {
+  const values = new Values();
+  const bound = orderIds.map((orderId) => values.bind(orderId)).join(", ");
+  const text = `select * from orders where order_id in (${bound || "null"}) and account = ${values.bind(account)}
+      order by order_id`;
+  return { text, values: values.bound };
+}
+
 export function orderByClientIdStatement(account: number, clientId: string): BoundStatement {
   return {
     text: `select * from orders where account = $1 and client_id = $2
@@ -110,6 +119,7 @@ export function fillsStatement(query: FillQuery): BoundStatement {
   return {
     text: `select both_sides.*,
         (select created_us from orders where orders.order_id = both_sides.order_id) as order_created_us,
+        (select list_id from orders where orders.order_id = both_sides.order_id) as list_id,
         trade_id <= (select trade_id from settlement_cursor where only_row) as is_taken,
         (select state from settlement_batches where batch_id = ${batchOf}) as batch_state,
         (select update_id from settlement_batches where batch_id = ${batchOf}) as update_id

@@ -36,6 +36,8 @@ import {
   type MoveQuery,
   type MoveRecord,
   type NewestCandleQuery,
+  type OrderListQuery,
+  type OrderListRecord,
   type OrderQuery,
   type OrderRecord,
   type PaymentQuery,
@@ -70,11 +72,13 @@ import {
   newestCandlesStatement,
   orderByClientIdStatement,
   orderByIdStatement,
+  ordersByIdsStatement,
   ordersStatement,
   paymentsStatement,
   tradesStatement,
   transfersStatement,
 } from "./history-statements.ts";
+import { isFromOldest, listOf, orderListsStatement } from "./order-lists.ts";
 import { amendmentsOf, amendmentsStatement } from "./order-terms.ts";
 import { preventedOf, preventedStatement } from "./prevented-matches.ts";
 
@@ -87,11 +91,15 @@ type OptionColumns = Stored<Pick<OrderRecord, OptionField>>;
 
 /** A row of `orders`. An order without options has nulls in their columns. */
 export type OrderRow = Stored<
-  Omit<OrderRecord, "acceptedUs" | "clientId" | keyof OrderOptions | OptionField>
+  Omit<
+    OrderRecord,
+    "acceptedUs" | "clientId" | "listId" | "isPending" | keyof OrderOptions | OptionField
+  >
 > & { readonly [Column in keyof OptionColumns]: OptionColumns[Column] | null } & {
   readonly created_us: string;
   readonly client_id: string | null;
   readonly flags: number | null;
+  readonly list_id: string | null;
 };
 
 export function orderOf(row: OrderRow): OrderRecord {
@@ -120,12 +128,15 @@ export function orderOf(row: OrderRow): OrderRecord {
     trailingBps: Number(row.trailing_bps ?? 0),
     activationPrice: Number(row.activation_price ?? 0),
     triggeredUs: Number(row.triggered_us ?? 0),
+    listId: Number(row.list_id ?? 0),
+    isPending: (flags & 4) !== 0,
     acceptedUs: Number(row.created_us),
     updatedUs: Number(row.updated_us),
   };
 }
 
-type FillRow = Stored<Omit<FillRecord, "market" | "orderAcceptedUs" | "side">> & {
+type FillRow = Stored<Omit<FillRecord, "market" | "listId" | "orderAcceptedUs" | "side">> & {
+  readonly list_id: string | null;
   readonly order_created_us: string;
   readonly taker_side: number;
 };
@@ -181,6 +192,17 @@ export class PostgresHistory implements HistoryStore {
     const rows = await this.#select<{ body: Buffer; earlier: string }>(amendmentsStatement(query));
     const events = rows.map(({ body }) => decodeEventBytes(body, 0, body.length));
     return amendmentsOf(events, Number(rows[0]?.earlier ?? 0));
+  }
+
+  async orderLists(query: OrderListQuery): Promise<OrderListRecord[]> {
+    const rows = await this.#select<{ body: Buffer }>(orderListsStatement(query));
+    const lists = rows.flatMap(({ body }) => listOf(decodeEventBytes(body, 0, body.length)));
+    return isFromOldest(query) ? lists : lists.reverse();
+  }
+
+  async ordersByIds(account: number, orderIds: readonly number[]): Promise<OrderRecord[]> {
+    const rows = await this.#select<OrderRow>(ordersByIdsStatement(account, orderIds));
+    return rows.map(orderOf);
   }
 
   async preventedMatches(query: PreventedQuery): Promise<PreventedRecord[]> {
@@ -460,6 +482,7 @@ function fillOf(row: FillRow, market: number): FillRecord {
     tsUs: Number(row.ts_us),
     market,
     orderId: Number(row.order_id),
+    listId: Number(row.list_id ?? 0),
     orderAcceptedUs: Number(row.order_created_us),
     side: row.is_maker ? opposite(takerSide) : takerSide,
     isMaker: row.is_maker,

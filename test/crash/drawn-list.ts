@@ -1,0 +1,55 @@
+// Draws the order lists that crash clients place: OCO, OTO and OTOCO lists that sell, around the middle of their market.
+// Some of their stop losses trigger, and most working orders are filled.
+
+import { formatScaled } from "../../src/core/money/amounts.ts";
+import type { SeededRandom } from "../../src/tools/load/seeded-random.ts";
+import { type CrashMarket, symbolOf } from "./crash-market.ts";
+import type { DrawnOrder } from "./drawn-order.ts";
+
+export interface DrawnList {
+  readonly path: string;
+  /** The orders of the list, in the order of the reports in the answer. */
+  readonly told: readonly DrawnOrder["told"][];
+  /** The request's parameters in URL encoding. */
+  readonly query: string;
+}
+
+/** Error codes of lists that the venue may refuse: prices have moved meanwhile, or it has too many lists or triggers. */
+export const mayRefuseList: readonly number[] = [-2010, -1013];
+
+/** Draws a list in a spot market; `name` is its client id, and begins those of its orders. */
+export function drawList(random: SeededRandom, place: CrashMarket, name: string): DrawnList {
+  const { market, middle, lotsMin } = place;
+  const priceAt = (ticks: number) => formatScaled(ticks, market.tickDecimals);
+  const qty = formatScaled(lotsMin + random.below(lotsMin), market.lotDecimals);
+  const away = 3 + random.below(4);
+  const [bid, high, low] = [middle - 2 + random.below(4), middle + away, middle - away].map(
+    priceAt,
+  );
+  const of = (leg: string, side: "BUY" | "SELL", price: string | null = null) => ({
+    ...{ clientId: `${name}-${leg}`, symbol: symbolOf(market), side, price, qty },
+  });
+  const [buy, limit, stop] = [of("buy", "BUY", bid), of("limit", "SELL", high), of("stop", "SELL")];
+  const terms = `symbol=${symbolOf(market)}&listClientOrderId=${name}`;
+  const pair = (above: string, below: string) =>
+    `&${above}Type=LIMIT_MAKER&${above}Price=${high}&${above}ClientOrderId=${limit.clientId}` +
+    `&${below}Type=STOP_LOSS&${below}StopPrice=${low}&${below}ClientOrderId=${stop.clientId}`;
+  const working =
+    `&workingType=LIMIT&workingSide=BUY&workingTimeInForce=GTC&workingPrice=${bid}` +
+    `&workingQuantity=${qty}&workingClientOrderId=${buy.clientId}&pendingSide=SELL&pendingQuantity=${qty}`;
+  const path = "/api/v3/orderList";
+  switch (random.below(3)) {
+    case 0: {
+      const query = `${terms}&side=SELL&quantity=${qty}${pair("above", "below")}`;
+      return { path: `${path}/oco`, told: [stop, limit], query };
+    }
+    case 1: {
+      const pending = `&pendingType=LIMIT_MAKER&pendingPrice=${high}&pendingClientOrderId=${limit.clientId}`;
+      return { path: `${path}/oto`, told: [buy, limit], query: terms + working + pending };
+    }
+    default: {
+      const query = terms + working + pair("pendingAbove", "pendingBelow");
+      return { path: `${path}/otoco`, told: [buy, stop, limit], query };
+    }
+  }
+}

@@ -1,0 +1,62 @@
+// Random order lists of a small venue, as steps of clearing-steps.ts.
+
+import { CommandKind, type PlaceList } from "../../src/core/generated/commands.ts";
+import { joinClientIds, type OrderListType } from "../../src/core/order-lists.ts";
+import { OrderType, Side, type StpMode, TimeInForce } from "../../src/core/orders.ts";
+import type { Draft } from "../support/machine/test-venue.ts";
+import { connectionOf } from "./connection-steps.ts";
+import { accountOf, anchorOf, clientIdOf, type Scene, type Step } from "./step-scene.ts";
+
+/**
+ * Returns a list in a spot market, mostly of orders at prices that fit each other. Lists of one market share few client
+ * ids, so that some are refused.
+ */
+export function listOf(venue: Scene, [, who, where, how, much, name]: Step): Draft<PlaceList> {
+  const market = where % 5 === 0 ? where % 8 : (where % 2) * 6;
+  const { qty } = anchorOf(venue, market);
+  const price = venue.state.lastPrice[market] || anchorOf(venue, market).price;
+  const away = (1 + (how % 6)) * Math.ceil(price / 2000);
+  const side = ((how >> 8) % 2) as Side;
+  const up = side === Side.sell ? away : -away;
+  const lots = 1 + (much % (3 * qty));
+  const at = { timeInForce: ((how >> 4) % 3) as TimeInForce, qty: lots, price: 0, triggerPrice: 0 };
+  const isLimit = how % 3 === 0;
+  const stop = {
+    ...{ ...at, side, type: isLimit ? OrderType.stop : OrderType.stopMarket },
+    ...{ price: isLimit ? price - up : 0, triggerPrice: price - up },
+  };
+  const goals = [OrderType.limitMaker, OrderType.takeProfit, OrderType.takeProfitMarket] as const;
+  const type = goals[name % 3] ?? OrderType.limitMaker;
+  const isWaiting = type !== OrderType.limitMaker;
+  const goal = {
+    ...{ ...at, side, type, timeInForce: TimeInForce.gtc },
+    ...{ price: type === OrderType.takeProfitMarket ? 0 : price + up },
+    ...{ triggerPrice: isWaiting ? price + up : 0 },
+  };
+  const working = {
+    ...{ ...at, side: (1 - side) as Side, type: OrderType.limit },
+    ...{ price: price + (much % 5) - 2, triggerPrice: 0 },
+  };
+  const listType = (name % 4) % 3;
+  const [first, second, third = null] = [
+    [stop, goal],
+    [working, much % 3 === 0 ? stop : { ...goal, type: OrderType.limit, triggerPrice: 0, price }],
+    [working, stop, goal],
+  ][listType] as NonNullable<PlaceList["first"]>[];
+  return {
+    kind: CommandKind.placeList,
+    account: accountOf(venue, who),
+    market,
+    listType: (how % 31 === 0 ? (listType + 1) % 3 : listType) as OrderListType,
+    stpMode: (much % 5) as StpMode,
+    first: first ?? null,
+    second: how % 29 === 0 ? null : (second ?? null),
+    third,
+    connection: how % 6 === 0 ? connectionOf(venue, accountOf(venue, who), how >> 4) : 0,
+    clientIds: joinClientIds([
+      name % 5 === 0 ? `l-${name % 40}` : "",
+      clientIdOf(venue, name),
+      clientIdOf(venue, much),
+    ]),
+  };
+}

@@ -1,0 +1,51 @@
+// Rows of a fake history: an order as it was accepted, and the rows that a query selects.
+
+import {
+  EventKind,
+  type OrderAccepted,
+  type SpecialAccepted,
+} from "../../src/core/generated/events.ts";
+import {
+  derivedClientId,
+  noOptions,
+  type OrderOptions,
+  OrderStatus,
+} from "../../src/core/orders.ts";
+import type { LiquidationQuery, OrderRecord } from "../../src/ports/journal/history-store.ts";
+
+function optionsOf(event: SpecialAccepted): OrderOptions {
+  const { isReduceOnly, stpMode, quoteQty, goodTillUs, triggerPrice } = event;
+  const { workingPrice, trailingBps, activationPrice, closesPosition } = event;
+  const trigger = { triggerPrice, workingPrice, trailingBps, activationPrice, closesPosition };
+  return { isReduceOnly, stpMode, quoteQty, goodTillUs, ...trigger };
+}
+
+/** The order of an acceptance, without what its list adds. */
+export function orderOf(
+  event: OrderAccepted | SpecialAccepted,
+): Omit<OrderRecord, "listId" | "isPending"> {
+  const { orderId, account, market, side, type, timeInForce, price, qty, tsUs } = event;
+  const { isReduceOnly, stpMode } = event;
+  const options = event.kind === EventKind.specialAccepted ? optionsOf(event) : noOptions;
+  const clientId = event.clientId || derivedClientId(orderId);
+  const terms = { side, type, timeInForce, price, qty, ...options, isReduceOnly, stpMode };
+  const times = { acceptedUs: tsUs, updatedUs: tsUs, triggeredUs: 0 };
+  const open = { filledQty: 0, filledQuote: 0n, status: OrderStatus.open };
+  return { orderId, account, market, clientId, ...terms, ...times, ...open };
+}
+
+/** Returns the rows that match a query for positions that the venue closed. */
+export function closed<Row extends { account: number; market: number }>(
+  { account, markets, startUs, endUs, limit }: LiquidationQuery,
+  rows: readonly Row[],
+  timeOf: (row: Row) => number,
+): Row[] {
+  const fits = rows.filter(
+    (row) =>
+      row.account === account &&
+      markets.includes(row.market) &&
+      timeOf(row) >= (startUs ?? 0) &&
+      timeOf(row) < (endUs ?? Number.POSITIVE_INFINITY),
+  );
+  return startUs === null ? fits.slice(-limit) : fits.slice(0, limit);
+}
