@@ -10,7 +10,7 @@ import type { Sql } from "../../src/adapters/postgres/connection.ts";
 import { EventKind } from "../../src/core/generated/events.ts";
 import { CloseReason } from "../../src/core/orders.ts";
 import type { Endpoint } from "../../src/tools/load/http-connection.ts";
-import type { LoadKey } from "../../src/tools/load/signed-requests.ts";
+import { type LoadKey, virtualAddress } from "../../src/tools/load/signed-requests.ts";
 
 /** Ways in which a connection is lost. */
 export const losses = {
@@ -41,8 +41,14 @@ export class OrderConnection {
     });
   }
 
-  static async open({ host, port }: Endpoint, { key, secret }: LoadKey): Promise<OrderConnection> {
-    const socket = new WebSocket(`ws://${host}:${port}/compat/ws-api/v3?returnRateLimits=false`);
+  static async open(
+    { host, port }: Endpoint,
+    { account, key, secret }: LoadKey,
+  ): Promise<OrderConnection> {
+    const url = `ws://${host}:${port}/compat/ws-api/v3?returnRateLimits=false`;
+    // Each account has an address of its own, because the venue also limits requests per address.
+    const headers = { "X-Forwarded-For": virtualAddress(account) };
+    const socket = new WebSocket(url, { headers });
     await once(socket, "open");
     const connection = new OrderConnection(socket);
     const params = { apiKey: key, cancelOnDisconnect: true, timestamp: Date.now() };

@@ -23,6 +23,12 @@ interface Opening {
   readonly refused: (error: Error) => void;
 }
 
+interface SessionParts {
+  readonly listener: ConnectionListener;
+  readonly key: LoadKey;
+  readonly opening: Opening;
+}
+
 export class SessionConnection implements LoadConnection {
   readonly index: number;
   readonly #listener: ConnectionListener;
@@ -44,15 +50,14 @@ export class SessionConnection implements LoadConnection {
   ): Promise<SessionConnection> {
     return new Promise((resolve, reject) => {
       const opening = { logon: logonOf(key), opened: resolve, refused: reject };
-      return new SessionConnection(endpoint, index, listener, opening);
+      return new SessionConnection(endpoint, index, { listener, key, opening });
     });
   }
 
   private constructor(
     { host, port }: Endpoint,
     index: number,
-    listener: ConnectionListener,
-    opening: Opening,
+    { listener, key, opening }: SessionParts,
   ) {
     this.index = index;
     this.#listener = listener;
@@ -65,7 +70,7 @@ export class SessionConnection implements LoadConnection {
       `GET /compat/ws-api/v3?returnRateLimits=false HTTP/1.1\r\nHost: ${host}:${port}\r\n` +
         "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n" +
         `Sec-WebSocket-Key: ${randomBytes(16).toString("base64")}\r\n` +
-        `X-Forwarded-For: ${virtualAddress(index)}\r\n\r\n`,
+        `X-Forwarded-For: ${virtualAddress(key.account)}\r\n\r\n`,
     );
   }
 

@@ -22,15 +22,18 @@ type Load = (shape: {
 }) => Promise<LoadReport>;
 
 /** Processor time of the venue for each request of `load`, in microseconds. */
-async function costOf({ stage }: Bench, load: Load): Promise<{ us: number; load: LoadReport }> {
+async function costOf({ stage }: Bench, load: Load) {
   const venue = await stage.venue();
   const running = load({ connections, warmUpMs, durationMs: windowMs + marginMs });
   await sleep(warmUpMs + marginMs / 2);
   const before = await readMeter(venue);
   await sleep(windowMs);
   const after = await readMeter(venue);
-  const us = [...costBetween(before, after).values()].reduce((sum, one) => sum + one, 0);
-  return { us, load: await running };
+  const cost = costBetween(before, after);
+  const us = [...cost.values()].reduce((sum, one) => sum + one, 0);
+  const threads = [...cost].filter(([, one]) => one >= 0.5);
+  const shown = threads.map(([name, one]) => `${name} ${shortNumber(one)}`).join(", ");
+  return { us, load: await running, shown };
 }
 
 function notesOf({ counts, lastRefusal }: LoadReport): string[] {
@@ -60,6 +63,8 @@ async function massQuoteCost(bench: Bench): Promise<Reading> {
     },
     notes: [
       `${2 * pairsPerQuote} sides, all amended to another price; ${connections} connections, one account each`,
+      `µs per order: ${orders.shown}`,
+      `µs per mass quote: ${quotes.shown}`,
       ...notesOf(orders.load),
       ...notesOf(quotes.load),
     ],

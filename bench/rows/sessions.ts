@@ -45,9 +45,11 @@ async function sessionOrders(bench: Bench): Promise<Reading> {
   const runs: { http: LoadReport; session: LoadReport }[] = [];
   for (let slice = 0; slice < slices; slice++) {
     const http = await stage.orders(endpoint, keys, shape);
+    // A session sends with one key, which may send so many requests a minute: each slice takes another one.
+    const own = keys.slice(slice);
     runs.push({
       http,
-      session: await stage.orders(endpoint, keys, { ...shape, isOverSessions: true }),
+      session: await stage.orders(endpoint, own, { ...shape, isOverSessions: true }),
     });
   }
   const p50 = median(runs.map(({ http, session }) => session.latency.p50Ms / http.latency.p50Ms));
