@@ -220,6 +220,17 @@ test("COD-6 a silent connection is lost after two heartbeats, and one that answe
   assert.ok(alive.pings.length >= 2 && isOpen(kept));
 });
 
+test("COD-6 a pause of the venue's front is no silence of the client", async () => {
+  const key = await front.newTrader();
+  const client = await loggedOn(key, { ...declared, heartbeatInterval: 500 });
+  const orderId = await placed(client);
+  const untilMs = Date.now() + 1_400;
+  while (Date.now() < untilMs);
+  await sleep(300);
+  assert.ok(isOpen(orderId));
+  assert.equal((await call(client, "session.status")).result.heartbeatInterval, 500);
+});
+
 test("COD-6 COD-1 values that are not allowed are refused, name the parameter and change nothing", async () => {
   const key = await front.newTrader();
   const client = await open();
@@ -312,6 +323,55 @@ test("COD-1 a key without the right to place orders over the session declares no
     assert.equal((await call(client, "session.logon", {}, key)).status, 200);
   }
   assert.equal(front.state.connections.countOf(account), 0);
+});
+
+test("COD-7 a key that may not be used from the connection's address any more loses it", async () => {
+  const key = await front.newTrader();
+  const client = await loggedOn(key);
+  const orderId = await placed(client);
+  const { account, keyId } = key;
+  await front.keys.replaceRanges(keyId, [], ["203.0.113.7/32"]);
+  const { read, trade } = KeyPermission;
+  const kind = CommandKind.restrictKey;
+  const terms = { permissions: read | trade, expects: read | trade, expiresUs: 0 };
+  front.venue.done({ kind, account, keyId, ...terms, expectsExpiresUs: 0 });
+  await untilClosed(orderId);
+  assert.equal((await client.end()).code, 1008);
+});
+
+test("COD-9 a logon of another account shows what holds for that account", async () => {
+  const [one, other] = [await front.newTrader(), await front.newTrader()];
+  const client = await loggedOn(one);
+  const plain = await call(client, "session.logon", {}, other);
+  assert.equal(plain.result.cancelOnDisconnect, false);
+  const again = await call(client, "session.logon", {}, one);
+  assert.equal(again.result.cancelOnDisconnect, true);
+});
+
+test("COD-13 a logout waits for orders that are under way, and they stay", async () => {
+  const key = await front.newTrader();
+  const client = await loggedOn(key);
+  const orderId = await placed(client);
+  const replace = { ...terms, cancelReplaceMode: "STOP_ON_FAILURE", cancelOrderId: orderId };
+  front.isHolding = true;
+  const replaced = call(client, "order.cancelReplace", { ...replace, timestamp: Date.now() });
+  const logout = call(client, "session.logout");
+  while (front.held.length === 0) await sleep(5);
+  front.release();
+  const { newOrderResponse } = (await replaced).result;
+  assert.equal((await logout).result.cancelOnDisconnect, false);
+  client.close();
+  await sleep(300);
+  assert.ok(isOpen(newOrderResponse.orderId));
+});
+
+test("COD-4 a conditional order of the algo service is refused alike without a declaration", async () => {
+  const key = await front.newTrader();
+  const algo = { algoType: "CONDITIONAL", symbol: "BTCUSDT", side: "SELL", type: "STOP_MARKET" };
+  const wanted = { ...algo, quantity: "0.010", triggerPrice: "40000", cancelOnDisconnect: true };
+  const path = "/compat/fapi/v1/algoOrder";
+  const { status, json } = await front.send("POST", path, wanted, { key });
+  assert.deepEqual([status, json.code], [400, -1130]);
 });
 
 test("COD-8 one connection cancels for a limited number of accounts", async () => {

@@ -309,12 +309,17 @@ export class RequestPipeline {
    * Returns whether a key currently has the right to read, with requests from `address`. Waits if the key's secret is
    * still loading. Spec KEY-11.
    */
-  async mayRead(keyId: number, address: string): Promise<boolean> {
+  mayRead(keyId: number, address: string): Promise<boolean> {
+    return this.may(KeyPermission.read, keyId, address);
+  }
+
+  /** Like `mayRead`, for any permission. */
+  async may(permission: number, keyId: number, address: string): Promise<boolean> {
     const { keys } = this.#parts;
     if (keys.isLoading) await keys.settled();
     const key = keys.ofId(keyId);
     const permissions = this.#activeKey(keyId)?.permissions ?? 0;
-    return isPermitted(permissions, KeyPermission.read) && key?.allowsAddress(address) === true;
+    return isPermitted(permissions, permission) && key?.allowsAddress(address) === true;
   }
 
   /**

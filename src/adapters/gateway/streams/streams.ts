@@ -169,10 +169,13 @@ export class Streams {
    * read, and the order connections over which it no longer may trade. Spec KEY-11, COD-7.
    */
   checkKey(keyId: number): void {
-    this.#guards.checkKey(keyId);
     for (const { connection } of this.users.ofKey(keyId))
       void this.#pipeline.mayRead(keyId, connection.address.text).then((mayRead) => {
         if (!mayRead && connection.socket !== null) this.#tellExpired(connection);
+      });
+    for (const { connection, permission } of this.#guards.ofKey(keyId))
+      void this.#pipeline.may(permission, keyId, connection.address.text).then((may) => {
+        if (!may) this.#guards.loseKey(connection, keyId);
       });
   }
 

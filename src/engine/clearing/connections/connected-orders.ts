@@ -86,7 +86,8 @@ export class ConnectedOrders {
       if (connection.origin === 0) this.#end(connection, false, tsUs);
     }
     this.isBeginning = this.waiting > 0;
-    while (this.waiting > 0 && this.#sent === 0) this.pump(tsUs);
+    const { massCancels } = this.#parts;
+    while (this.waiting > 0 && this.#sent === 0 && massCancels.waiting === 0) this.pump(tsUs);
   }
 
   /** Refuses a command of a connection that is not open, or is not the account's. */
@@ -126,6 +127,7 @@ export class ConnectedOrders {
     const orders = keepsOrders ? 0 : [...state.connections.ordersOf(connectionId)].length;
     writer.records(identity, orders);
     this.#end(connection, keepsOrders, atUs);
+    this.isAwaiting = this.#owners.isAwaiting;
     writer.answer(command, RejectReason.none, orders);
   }
 
@@ -136,6 +138,7 @@ export class ConnectedOrders {
 
   /** Ends connections whose gateway or front has been silent for too long. */
   tick(nowUs: number): void {
+    this.isAwaiting = this.#owners.isAwaiting;
     if (this.#parts.state.connections.count === 0) return;
     let ends = 0;
     const lost = this.#owners.tick(nowUs);

@@ -38,7 +38,8 @@ export class ConnectionOwners {
 
   /** True while a gateway with connections from before this leader has not been heard. */
   get isAwaiting(): boolean {
-    return this.#awaited.size > 0;
+    for (const owner of this.#awaited) if (this.#connections.isOwner(owner)) return true;
+    return false;
   }
 
   /** The time of the next tick that counts; +∞ if there are no connections. */
@@ -48,9 +49,9 @@ export class ConnectionOwners {
 
   /** Called when the owner gave a sign of life; does nothing if it serves no open connection. */
   heard(owner: number): void {
+    this.#awaited.delete(owner);
     if (!this.#connections.isOwner(owner)) return;
     this.#heardUs.set(owner, this.#countedUs);
-    this.#awaited.delete(owner);
   }
 
   /** Counts the time until `nowUs`; returns the owners of open connections that have been silent for too long. */

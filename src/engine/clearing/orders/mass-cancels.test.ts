@@ -126,6 +126,23 @@ test("QUO-21 a mass cancel covers a set of markets, a side, or a band of limit p
   assert.equal(venue.send({ ...covered, account: 2 ** 30, markets: everyMarket }).subject, 0);
 });
 
+test("QUO-21 in a band, an order under amendment has its new price", () => {
+  for (const [minPrice, maxPrice, cancelled] of [
+    [9100, 0, 1],
+    [0, 9050, 0],
+  ] as const) {
+    const venue = new TestVenue();
+    const account = venue.fund(10n ** 12n);
+    const orderId = venue.buy(account, btcPerp, 9000, 1);
+    const named = { account, market: btcPerp, orderId, clientId: "" };
+    venue.take({ kind: CommandKind.amendOrder, ...named, price: 9200, qty: 1 });
+    const covered = { account, markets: everyMarket, side: null, group: 0 };
+    const mass = venue.take({ kind: CommandKind.cancelOrders, ...covered, minPrice, maxPrice });
+    venue.machine.settle();
+    assert.equal(venue.replyTo(mass).subject, cancelled);
+  }
+});
+
 test("QUO-21 a mass cancel covers orders that are still with their matcher by the same terms", () => {
   const { venue, own } = venueWithOrders(2);
   const pending = { account: own, market: btcPerp, qty: 1 };

@@ -117,7 +117,8 @@ export class MassCancels {
     let seen = found.length;
     if (counted > seen) seen += this.#addPending(request, mass);
     assert(seen === counted, "a mass cancel must see every order of the account in its markets");
-    const covered = found.filter(({ slot }) => this.#covers(request, slot));
+    const amended = this.#amendedPrices(request);
+    const covered = found.filter(({ slot }) => this.#covers(request, slot, amended.get(slot)));
     this.#addAll(covered, mass);
     if (mass.remaining === 0) mass.done(mass.cancelled);
     else this.pump();
@@ -206,22 +207,44 @@ export class MassCancels {
     return count;
   }
 
-  #covers(covered: CoveredOrders, slot: number): boolean {
+  /** New prices of the account's orders whose amends are with their matchers, by slot, if prices matter. */
+  #amendedPrices(covered: CoveredOrders): ReadonlyMap<number, number> {
+    const prices = new Map<number, number>();
+    const { minPrice = 0, maxPrice = 0 } = covered;
+    if (minPrice === 0 && maxPrice === 0) return prices;
+    for (const lane of this.#lanesOf(covered)) {
+      for (let place = 0; place < lane.inFlight; place++) {
+        const { kind, order, slot } = lane.at(place);
+        if (kind === RequestKind.amend && order.account === covered.account)
+          prices.set(slot, order.price);
+      }
+    }
+    return prices;
+  }
+
+  /** `amended` is the price of an amend under way. It counts, because its client sent the cancel after it. */
+  #covers(covered: CoveredOrders, slot: number, amended: number | undefined): boolean {
     const { orders } = this.#parts;
     if (covered.keepsWaiting === true && orders.state[slot] === SlotState.waiting) return false;
     const side = byteAt(orders.side, slot) as Side;
     const isReduceOnly = orders.has(slot, OrderFlag.reduceOnly);
-    return hasTerms(covered, { side, isReduceOnly, price: wordAt(orders.price, slot) });
+    const price = amended ?? wordAt(orders.price, slot);
+    return hasTerms(covered, { side, isReduceOnly, price });
   }
 
-  /** Adds the covered orders that are in flight to their books; returns how many it has seen in the markets. */
-  #addPending(covered: CoveredOrders, mass: MassCancel): number {
+  /** The lanes of orders to the matchers of the markets. */
+  #lanesOf(covered: CoveredOrders): ReadonlySet<RequestLane> {
     const lanes = new Set<RequestLane>();
     for (let market = 0; market < marketsMax; market++) {
       if (isIn(covered, market)) lanes.add(this.#parts.lanes.lane(market, MatchLane.orders));
     }
+    return lanes;
+  }
+
+  /** Adds the covered orders that are in flight to their books; returns how many it has seen in the markets. */
+  #addPending(covered: CoveredOrders, mass: MassCancel): number {
     let seen = 0;
-    for (const lane of lanes) {
+    for (const lane of this.#lanesOf(covered)) {
       for (let place = 0; place < lane.inFlight; place++) {
         seen += this.#addPlaced(covered, lane.at(place), mass);
       }

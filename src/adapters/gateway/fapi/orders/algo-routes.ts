@@ -13,6 +13,7 @@ import { type Market, MarketKind } from "../../../../core/markets.ts";
 import { isConditional, OrderStatus, type OrderType } from "../../../../core/orders.ts";
 import type { OrderRecord } from "../../../../ports/journal/history-store.ts";
 import { bySymbol } from "../../../../services/access/request-weight.ts";
+import { checkDeclared } from "../../orders/cancel-on-disconnect.ts";
 import { answering, OrderFlow, type OrderReference } from "../../orders/order-flow.ts";
 import { marketOf } from "../../requests/read-request.ts";
 import { type Caller, readRoute, routeGroup, tradeRoute } from "../../requests/route.ts";
@@ -112,6 +113,7 @@ export const fapiAlgoRoutes = routeGroup(
       };
       const order = orderOf(form, { market, view: call.view, model }, account);
       if (!isConditional(order.type)) refused(illegalParameter("type"));
+      if (params.cancelOnDisconnect === true) checkDeclared(call, account);
       const onOutcome = answering(call, (placed) => call.json(algoText(placed, market)));
       flow.place(call, order, onOutcome);
     },

@@ -46,20 +46,30 @@ export interface SessionParts {
 }
 
 /** The order session of one connection. */
+/** The key that has logged on. */
+interface Logon {
+  readonly apiKey: string;
+  readonly keyId: number;
+  readonly account: number;
+  readonly sinceMs: number;
+}
+
 interface Session {
   readonly surface: MarketKind;
   readonly sinceMs: number;
   /** The key that logged on, and the time of the logon. */
-  logon: { readonly apiKey: string; readonly keyId: number; readonly sinceMs: number } | null;
+  logon: Logon | null;
   readonly subscriptions: Map<number, SessionSubscription>;
   /** True if answers include the rate limits, unless the request itself says otherwise. */
   readonly showsLimits: boolean;
   /** What it has asked for in case its connection is lost. */
   readonly guard: SessionGuard;
   nextSubscription: number;
-  /** The logon or logout that is not answered yet; frames that follow it wait in `held`, because they rely on it. */
+  /** The call for whose answer the frames in `held` wait: a logon or logout, or what a logout must not overtake. */
   pending: HttpCall | null;
   held: string[];
+  /** True while held frames are about to be handled. */
+  isDraining: boolean;
 }
 
 interface SessionSubscription {
@@ -82,8 +92,9 @@ interface Subscribing {
 /** Weight of methods of the session itself (Binance: 2). */
 const sessionWeight = 2;
 
-/** Frames of a connection that may wait for the answer to its logon. */
+/** Frames of a connection that may wait for the answer to its logon, and their characters together. */
 const heldMax = 256;
+const heldCharactersMax = 65_536;
 
 /** The permission that a key needs for orders over a session. */
 const orderPermissions = {
@@ -115,6 +126,7 @@ export class OrderSessions implements CallWatch {
       nextSubscription: 0,
       pending: null,
       held: [],
+      isDraining: false,
     });
   }
 
@@ -136,8 +148,13 @@ export class OrderSessions implements CallWatch {
     const session = connection && this.#sessions.get(connection);
     if (connection === undefined || session?.pending !== call) return;
     session.pending = null;
-    const held = session.held.splice(0);
-    for (const text of held) this.take(connection, text);
+    if (session.held.length === 0) return;
+    session.isDraining = true;
+    // Not at once: an answer may come while another frame is being handled.
+    setImmediate(() => {
+      session.isDraining = false;
+      for (const text of session.held.splice(0)) this.take(connection, text);
+    });
   }
 
   /** Returns false, because answers are already complete frames and need not be deferred. */
@@ -161,22 +178,24 @@ export class OrderSessions implements CallWatch {
   #expire(call: HttpCall): void {
     const connection = this.#waiting.get(call);
     const session = connection && this.#sessions.get(connection);
-    const isPending = session?.pending === call;
-    if (isPending) session.held = [];
+    const isUnknown = session?.pending === call && isGuardMethod(call.path);
+    if (isUnknown) session.held = [];
     refuse(call, transportErrors.deadline);
-    if (isPending) connection?.end(CloseCode.policy, "the logon was not answered in time");
+    if (isUnknown) connection?.end(CloseCode.policy, "the logon was not answered in time");
   }
 
   /** Handles one frame. */
   take(connection: StreamConnection, text: string): void {
     const session = this.#sessions.get(connection);
     if (session === undefined) return;
-    if (session.pending !== null) this.#hold(connection, session, text);
+    const isBusy = session.pending !== null || session.isDraining;
+    if (isBusy) this.#hold(connection, session, text);
     else this.#run(connection, session, text);
   }
 
   #hold(connection: StreamConnection, { held }: Session, text: string): void {
-    if (held.length < heldMax) held.push(text);
+    const characters = held.reduce((sum, { length }) => sum + length, text.length);
+    if (held.length < heldMax && characters <= heldCharactersMax) held.push(text);
     else connection.end(CloseCode.policy, "too many requests before the answer to the logon");
   }
 
@@ -190,6 +209,13 @@ export class OrderSessions implements CallWatch {
       return;
     }
     const { id = null, method, params = {} } = read.data;
+    // Orders that are under way still belong to the declared connection, and must stay when it is withdrawn.
+    const before = isLogout(method) ? this.#newestOf(connection) : null;
+    if (before !== null) {
+      session.pending = before;
+      session.held.push(text);
+      return;
+    }
     const named = params["apiKey"];
     const apiKey = typeof named === "string" ? named : (session.logon?.apiKey ?? "");
     const showsLimits = flagOf(params["returnRateLimits"], session.showsLimits);
@@ -209,6 +235,15 @@ export class OrderSessions implements CallWatch {
     } else if (isProved) this.#parts.pipeline.runProved(call, route);
     else this.#parts.pipeline.run(call, route);
     if (!call.isOver && isGuardMethod(method)) session.pending = call;
+  }
+
+  /** The connection's newest call that is not answered yet. */
+  #newestOf(connection: StreamConnection): HttpCall | null {
+    let newest: HttpCall | null = null;
+    for (const [call, itsConnection] of this.#waiting) {
+      if (itsConnection === connection) newest = call;
+    }
+    return newest;
   }
 
   /** Refuses a request with an illegal parameter. */
@@ -268,10 +303,10 @@ export class OrderSessions implements CallWatch {
         return (call) => call.json(subscriptionsText(session));
       case "session.logout":
         return (call) => {
-          session.logon = null;
-          const ended = this.#endSubscriptions(session, ({ isOfLogon }) => isOfLogon);
           const errors = this.#parts.errors[session.surface];
           const done = () => {
+            session.logon = null;
+            const ended = this.#endSubscriptions(session, ({ isOfLogon }) => isOfLogon);
             call.json(this.#statusText(session));
             this.#tellEnded(connection, ended);
           };
@@ -293,9 +328,10 @@ export class OrderSessions implements CallWatch {
       case "session.logon":
         return (call, parameters, caller) => {
           const errors = this.#parts.errors[session.surface];
-          const { keyId } = caller;
+          const { keyId, account } = caller;
           const done = () => {
-            session.logon = { apiKey: call.apiKey, keyId, sinceMs: this.#parts.clock.nowMs() };
+            const sinceMs = this.#parts.clock.nowMs();
+            session.logon = { apiKey: call.apiKey, keyId, account, sinceMs };
             call.json(this.#statusText(session));
           };
           this.#parts.guards.logon(connection, { call, parameters, caller, errors, done });
@@ -321,7 +357,7 @@ export class OrderSessions implements CallWatch {
       returnRateLimits: showsLimits,
       serverTime: this.#parts.clock.nowMs(),
       userDataStream: subscriptions.size > 0,
-      cancelOnDisconnect: guard.connections.size > 0,
+      cancelOnDisconnect: last !== null && guard.connections.has(last.account),
       heartbeatInterval: guard.heartbeatMs === 0 ? null : guard.heartbeatMs,
     });
   }
@@ -423,6 +459,10 @@ function connectionsFor(
 /** Whether the method declares or withdraws that the connection cancels its orders. */
 function isGuardMethod(method: string): boolean {
   return /^(v[13]\/)?session\.log(on|out)$/.test(method);
+}
+
+function isLogout(method: string): boolean {
+  return method.endsWith("session.logout") && isGuardMethod(method);
 }
 
 function isFalse(value: SessionValue | undefined): boolean {

@@ -34,6 +34,9 @@ const lookMs = 100;
 /** Heartbeat intervals without a frame from the client after which its connection is lost. */
 const silentIntervalsMax = 2;
 
+/** The longest time in ms that one look adds to a silence, so that a pause of this front is not the client's. */
+const countedMsMax = 150;
+
 export interface SessionGuardsParts {
   readonly bridge: Pick<CommandBridge, "send" | "giveSign">;
   readonly state: Pick<VenueState, "connections" | "keys">;
@@ -51,6 +54,9 @@ export interface SessionGuard {
   /** 0 for none. */
   heartbeatMs: number;
   nextPingMs: number;
+  /** When its client was heard last, and how long it has been silent since, counted by looks. */
+  heardMs: number;
+  silentMs: number;
 }
 
 /** A logon of a session. `done` answers it once everything that it asks for holds. */
@@ -69,6 +75,7 @@ export class SessionGuards {
   /** The sockets of declared connections, by number. */
   readonly #sockets = new Map<number, StreamConnection>();
   #timer: NodeJS.Timeout | null = null;
+  #lookedMs = 0;
 
   constructor(parts: SessionGuardsParts) {
     this.#parts = parts;
@@ -77,7 +84,7 @@ export class SessionGuards {
 
   /** Opens a session whose orders need `permission` of a key. */
   open(connection: StreamConnection, permission: number): SessionGuard {
-    const times = { heartbeatMs: 0, nextPingMs: 0 };
+    const times = { heartbeatMs: 0, nextPingMs: 0, heardMs: 0, silentMs: 0 };
     const guard = { connections: new Map(), keys: new Map(), permission, ...times };
     this.#guards.set(connection, guard);
     return guard;
@@ -107,18 +114,27 @@ export class SessionGuards {
       return;
     }
     const finish = () => {
-      if (heartbeatMs !== undefined) this.#setHeartbeat(connection, guard, heartbeatMs);
+      if (heartbeatMs !== undefined) this.#setHeartbeat(guard, heartbeatMs);
       done();
     };
+    const terms = { ...logon, done: finish };
     const { account } = caller;
-    const isDeclared = guard.connections.has(account);
-    if (wanted === "true" && !isDeclared) {
-      if (guard.connections.size >= accountsPerConnectionMax) refuse(call, tooManyDeclared);
-      else if (!this.#mayDeclare(guard, caller.keyId)) refuse(call, authErrors.keyUnknown);
-      else this.#declare(connection, guard, { ...logon, done: finish });
-    } else if (wanted === "false" && isDeclared) {
-      this.#withdraw(connection, guard, { accounts: [account], ...logon, done: finish });
+    if (wanted === "true") this.#want(connection, guard, terms);
+    else if (wanted === "false" && guard.connections.has(account)) {
+      this.#withdraw(connection, guard, { accounts: [account], ...terms });
     } else finish();
+  }
+
+  /** Makes the declaration hold for the account and the key that have logged on, or refuses. */
+  #want(connection: StreamConnection, guard: SessionGuard, logon: Logon): void {
+    const { call, caller, done } = logon;
+    const { account, keyId } = caller;
+    if (!this.#mayDeclare(guard, keyId)) refuse(call, authErrors.keyUnknown);
+    else if (guard.connections.has(account)) {
+      guard.keys.set(account, keyId);
+      done();
+    } else if (guard.connections.size >= accountsPerConnectionMax) refuse(call, tooManyDeclared);
+    else this.#declare(connection, guard, logon);
   }
 
   /** Withdraws all declarations: the orders stay. Then calls `done`, or refuses. */
@@ -135,12 +151,28 @@ export class SessionGuards {
    */
   checkKey(keyId: number): void {
     for (const [connection, guard] of [...this.#guards]) {
-      for (const [account, declaredBy] of [...guard.keys]) {
-        if (declaredBy !== keyId || this.#mayDeclare(guard, keyId)) continue;
-        this.#lose(guard, account);
-        connection.end(CloseCode.policy, "the key that declared this connection may not trade now");
+      for (const declaredBy of [...guard.keys.values()]) {
+        if (declaredBy === keyId && !this.#mayDeclare(guard, keyId))
+          this.loseKey(connection, keyId);
       }
     }
+  }
+
+  /** The sockets over which a key has declared, with the permission that it needs there. */
+  ofKey(keyId: number): { readonly connection: StreamConnection; readonly permission: number }[] {
+    return [...this.#guards].flatMap(([connection, { keys, permission }]) =>
+      [...keys.values()].includes(keyId) ? [{ connection, permission }] : [],
+    );
+  }
+
+  /** Loses what the key has declared over a socket, and closes that. */
+  loseKey(connection: StreamConnection, keyId: number): void {
+    const guard = this.#guards.get(connection);
+    if (guard === undefined) return;
+    for (const [account, declaredBy] of [...guard.keys]) {
+      if (declaredBy === keyId) this.#lose(guard, account);
+    }
+    connection.end(CloseCode.policy, "the key that declared this connection may not trade now");
   }
 
   /** Called when a connection has ended. A socket that is still open is told so and closed. */
@@ -171,6 +203,12 @@ export class SessionGuards {
         return;
       }
       this.#startTimer();
+      if (this.#parts.state.connections.get(id) === undefined) {
+        // It has counted as lost already, for example because this gateway was not heard for too long.
+        refuse(call, errors[RejectReason.connectionEnded]);
+        connection.end(CloseCode.policy, "this connection counted as lost before it was declared");
+        return;
+      }
       // Meanwhile the client may have gone, or its key may have been revoked.
       const isThere = this.#guards.has(connection);
       const mayDeclare = this.#mayDeclare(guard, keyId);
@@ -256,11 +294,10 @@ export class SessionGuards {
     keys.delete(account);
   }
 
-  #setHeartbeat(connection: StreamConnection, guard: SessionGuard, heartbeatMs: number): void {
-    const nowMs = this.#parts.clock.nowMs();
+  #setHeartbeat(guard: SessionGuard, heartbeatMs: number): void {
     guard.heartbeatMs = heartbeatMs;
-    guard.nextPingMs = nowMs + heartbeatMs;
-    connection.lastHeardMs = nowMs;
+    guard.nextPingMs = this.#parts.clock.nowMs() + heartbeatMs;
+    guard.silentMs = 0;
     this.#startTimer();
   }
 
@@ -272,19 +309,24 @@ export class SessionGuards {
     if (this.#sockets.size > 0) this.#parts.bridge.giveSign();
     this.#ends.retry();
     let watched = 0;
+    const nowMs = this.#parts.clock.nowMs();
+    const countedMs = Math.min(Math.max(nowMs - this.#lookedMs, 0), countedMsMax);
+    this.#lookedMs = nowMs;
     for (const [connection, guard] of [...this.#guards]) {
       if (guard.heartbeatMs === 0) continue;
       watched++;
-      this.#keepHeartbeat(connection, guard);
+      this.#keepHeartbeat(connection, guard, countedMs);
     }
     if (watched === 0 && this.#sockets.size === 0 && this.#ends.waiting === 0) this.close();
   }
 
   /** Sends the ping that is due, or ends a connection whose client has been silent for too long. */
-  #keepHeartbeat(connection: StreamConnection, guard: SessionGuard): void {
+  #keepHeartbeat(connection: StreamConnection, guard: SessionGuard, countedMs: number): void {
     const nowMs = this.#parts.clock.nowMs();
     const { heartbeatMs } = guard;
-    if (nowMs - connection.lastHeardMs >= silentIntervalsMax * heartbeatMs) {
+    guard.silentMs = connection.lastHeardMs === guard.heardMs ? guard.silentMs + countedMs : 0;
+    guard.heardMs = connection.lastHeardMs;
+    if (guard.silentMs >= silentIntervalsMax * heartbeatMs) {
       connection.end(CloseCode.policy, "no heartbeat in time");
       return;
     }
