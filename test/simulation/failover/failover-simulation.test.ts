@@ -24,7 +24,7 @@ const canaries: Readonly<Record<FailoverSimulationCanary, readonly [seed: number
       6,
       /that an earlier one announced|the journal ends at|a gap:/,
     ],
-    "leads-with-another-journal": [11, /the journal ends at|a gap:|must have the journal's state/],
+    "leads-with-another-journal": [21, /the journal ends at|a gap:|must have the journal's state/],
     "resends-under-new-numbers": [1, /executed 2 times|a refused command must have no effect/],
     "skips-gaps": [1, /every event once|the events it depends on/],
     "follows-what-is-not-durable": [

@@ -209,13 +209,7 @@ export class OrderSessions implements CallWatch {
       return;
     }
     const { id = null, method, params = {} } = read.data;
-    // Orders that are under way still belong to the declared connection, and must stay when it is withdrawn.
-    const before = isLogout(method) ? this.#newestOf(connection) : null;
-    if (before !== null) {
-      session.pending = before;
-      session.held.push(text);
-      return;
-    }
+    if (isLogout(method) && this.#waits(connection, session, text)) return;
     const named = params["apiKey"];
     const apiKey = typeof named === "string" ? named : (session.logon?.apiKey ?? "");
     const showsLimits = flagOf(params["returnRateLimits"], session.showsLimits);
@@ -230,20 +224,32 @@ export class OrderSessions implements CallWatch {
     const route = this.#routeOf(connection, session, { method, isProved });
     const call = this.#callOf(connection, { id, query, apiKey, route, showsLimits });
     call.connections = connectionsFor(session, params);
-    if (route === undefined) {
-      this.#parts.pipeline.refuseUnrouted(call, unknownPath(method, "WS"));
-    } else if (isProved) this.#parts.pipeline.runProved(call, route);
-    else this.#parts.pipeline.run(call, route);
+    this.#start(call, route, { method, isProved });
     if (!call.isOver && isGuardMethod(method)) session.pending = call;
   }
 
-  /** The connection's newest call that is not answered yet. */
-  #newestOf(connection: StreamConnection): HttpCall | null {
-    let newest: HttpCall | null = null;
+  #start(
+    call: HttpCall,
+    route: CheckedRoute | undefined,
+    { method, isProved }: { readonly method: string; readonly isProved: boolean },
+  ): void {
+    const { pipeline } = this.#parts;
+    if (route === undefined) pipeline.refuseUnrouted(call, unknownPath(method, "WS"));
+    else if (isProved) pipeline.runProved(call, route);
+    else pipeline.run(call, route);
+  }
+
+  /**
+   * Holds the frame back if the connection has a call that is not answered yet; returns whether it does. Orders that are
+   * under way still belong to the declared connection, and must stay when it is withdrawn.
+   */
+  #waits(connection: StreamConnection, session: Session, text: string): boolean {
     for (const [call, itsConnection] of this.#waiting) {
-      if (itsConnection === connection) newest = call;
+      if (itsConnection === connection) session.pending = call;
     }
-    return newest;
+    if (session.pending === null) return false;
+    session.held.push(text);
+    return true;
   }
 
   /** Refuses a request with an illegal parameter. */
