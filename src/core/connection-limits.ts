@@ -9,7 +9,7 @@ export const connectionsMax = 16_384;
 /** Order connections of one account that cancel on disconnect: several for each market. */
 export const connectionsPerAccountMax = 256;
 
-/** Accounts for which one order connection may declare that it cancels on disconnect: a desk with its sub-accounts. */
+/** Accounts for which one order connection may declare that it cancels on disconnect: a firm with its sub-accounts. */
 export const accountsPerConnectionMax = 16;
 
 /**

@@ -16,11 +16,13 @@ import {
   Wallet,
 } from "../../src/core/accounts.ts";
 import {
+  type AccountOpened,
   EventKind,
   type OrderAccepted,
   type OrderClosed,
   type RequestKeyed,
   type SpecialAccepted,
+  type SubAccountOpened,
   type Traded,
   type VenueEvent,
 } from "../../src/core/generated/events.ts";
@@ -28,7 +30,6 @@ import {
   matchesPerOrderMax,
   ordersPerMarketPerAccountMax,
   quoteEventsMax,
-  requestKeyMemoryMs,
 } from "../../src/core/limits.ts";
 import { type Market, MarketKind, type MarketTable } from "../../src/core/markets.ts";
 import {
@@ -47,8 +48,9 @@ import { AuditedGroups } from "./audited-groups.ts";
 import { AuditedLedger } from "./audited-ledger.ts";
 import { AuditedPrevention } from "./audited-prevention.ts";
 import { AuditedPrices } from "./audited-prices.ts";
+import { AuditedRequestKeys } from "./audited-request-keys.ts";
 import { AuditedRewards } from "./audited-rewards.ts";
-import { emptyTransaction, type TransactionSoFar } from "./audited-transaction.ts";
+import { emptyTransaction, followsLeverage, type TransactionSoFar } from "./audited-transaction.ts";
 import { AuditedWithdrawals } from "./audited-withdrawals.ts";
 import { naiveMargin, naiveWorth } from "./naive-worth.ts";
 
@@ -60,12 +62,11 @@ export class ClearingAuditor {
   readonly #table: MarketTable;
   readonly #rewards: AuditedRewards;
   readonly #withdrawals: AuditedWithdrawals;
-  readonly #prevention = new AuditedPrevention();
+  readonly #prevention: AuditedPrevention;
   readonly #connections = new AuditedConnections();
   readonly #clientIds = new AuditedClientIds();
   readonly #groups: AuditedGroups;
-  /** Time from which each idempotency key may be used again, in microseconds. */
-  readonly #keys = new Map<string, number>();
+  readonly #keys = new AuditedRequestKeys();
   #seq = 0;
   #tsUs = 0;
   #transferSeq = 0;
@@ -88,7 +89,9 @@ export class ClearingAuditor {
     this.#rewards = new AuditedRewards(this.ledger);
     this.#withdrawals = new AuditedWithdrawals(this.ledger);
     this.coins = new AuditedCoins(this.ledger);
-    this.books = table.markets.map(() => new AuditedBook());
+    const ownerOf = (account: number) => this.ledger.ownerOf(account);
+    this.books = table.markets.map(() => new AuditedBook(ownerOf));
+    this.#prevention = new AuditedPrevention(ownerOf);
   }
 
   /** Seq of the last event that the auditor took. */
@@ -226,6 +229,7 @@ export class ClearingAuditor {
         this.#judgeAccount(event);
         break;
       case EventKind.transferred:
+      case EventKind.movedBetweenAccounts:
       case EventKind.withdrawalRequested:
       case EventKind.credited:
       case EventKind.granted:
@@ -253,10 +257,8 @@ export class ClearingAuditor {
 
   #judgeAccount(event: VenueEvent): void {
     const { account } = event;
-    if (event.kind === EventKind.accountOpened) {
-      assert.equal(account, this.#account + 1, "account numbers must be gapless");
-      this.#account = account;
-      this.ledger.accountTypes.set(account, event.accountType);
+    if (event.kind === EventKind.accountOpened || event.kind === EventKind.subAccountOpened) {
+      this.#open(event);
     } else if (event.kind === EventKind.accountTypeSet) {
       const type = this.ledger.accountTypes.get(account);
       assert(
@@ -286,15 +288,22 @@ export class ClearingAuditor {
       this.#current.leverage = `${account}/${event.market}`;
       this.ledger.leverage.set(`${account}/${event.market}`, BigInt(event.leverage));
     } else {
+      this.ledger.judgeFamily(event, this.#touched);
       this.prices.judge(event);
       this.#rewards.judge(event);
       this.#withdrawals.judge(event);
     }
   }
 
+  #open(event: AccountOpened | SubAccountOpened): void {
+    assert.equal(event.account, this.#account + 1, "account numbers must be gapless");
+    this.#account = event.account;
+    this.ledger.judgeFamily(event, this.#touched);
+  }
+
   #accept(event: OrderAccepted | SpecialAccepted): void {
     const { events, isQuotes } = this.#current;
-    const isFirst = events === 1 || isQuotes || this.#hasLeverage(event);
+    const isFirst = events === 1 || isQuotes || followsLeverage(this.#current, event);
     assert(isFirst, "an acceptance must begin its transaction, or follow its leverage change");
     assert.equal(event.orderId, this.#orderId + 1, "order ids must be gapless");
     this.#orderId = event.orderId;
@@ -353,21 +362,11 @@ export class ClearingAuditor {
       : order.remaining;
   }
 
-  /**
-   * Returns whether the transaction has begun with a leverage change of this account and market, just before this
-   * event.
-   */
-  #hasLeverage({ account, market }: OrderAccepted | SpecialAccepted): boolean {
-    return this.#current.events === 2 && this.#current.leverage === `${account}/${market}`;
-  }
-
-  #useKey({ account, high, low, subject, tsUs }: RequestKeyed): void {
-    const isTransfer = this.#current.order === null && subject === this.#transferSeq;
-    assert(isTransfer || subject === this.#orderId, "a key must belong to the event before it");
+  #useKey(event: RequestKeyed): void {
+    const isTransfer = this.#current.order === null && event.subject === this.#transferSeq;
+    assert(isTransfer || event.subject === this.#orderId, "a key must belong to the event before");
     assert.equal(this.#current.trades, 0, "a key must come before trades");
-    const key = `${account}:${high}:${low}`;
-    assert(tsUs >= (this.#keys.get(key) ?? 0), "a key must not be used twice in a day");
-    this.#keys.set(key, tsUs + requestKeyMemoryMs * 1000);
+    this.#keys.use(event);
   }
 
   #trade(event: Traded): void {
@@ -428,7 +427,6 @@ export class ClearingAuditor {
     if (incoming.orderId !== event.orderId) {
       const reasons: number[] = [CloseReason.selfTrade, CloseReason.reduceOnly];
       assert(reasons.includes(event.reason), "a resting order must close by a known rule");
-      if (event.reason === CloseReason.selfTrade) assert.equal(incoming.account, order.account);
       return;
     }
     this.#current.isClosed = true;

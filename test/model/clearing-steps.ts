@@ -32,6 +32,7 @@ import { custodyOf } from "./custody-steps.ts";
 import { keyChangeOf, registrationOf } from "./key-steps.ts";
 import { loosenTerms } from "./loosened-terms.ts";
 import { coveredOf, groupOf, quotesOf } from "./maker-steps.ts";
+import { moveOf, openSubAccounts, subAccountOf } from "./sub-account-steps.ts";
 
 /** The state and time of a venue, against which a step is interpreted. */
 export type Scene = Pick<TestVenue, "state" | "nowUs">;
@@ -59,9 +60,12 @@ const anchors: readonly { price: number; qty: number }[] = [
 ];
 
 const firstAccount = 1001;
-const accountsAtStart = 6;
+const accountsAtStart = 8;
 
-/** Opens funded accounts, one of them house and one wallet-funded; the last three have a referrer. */
+/**
+ * Opens funded accounts, one of them house and one wallet-funded; three have a referrer. The last two are sub-accounts of
+ * one that has.
+ */
 export function openAccounts(venue: TestVenue): void {
   const types = [
     AccountType.standard,
@@ -81,6 +85,7 @@ export function openAccounts(venue: TestVenue): void {
   for (const account of [1004, 1005, 1006]) {
     venue.done({ kind: CommandKind.setReferrer, account, referrer: account - 3 });
   }
+  openSubAccounts(venue, 1004);
   loosenTerms(venue);
 }
 
@@ -329,6 +334,7 @@ function accountCommandOf(venue: Scene, [, who, where, how, much]: Step): Draft<
     case 1:
       return { kind: CommandKind.setLeverage, account, market, leverage: much % 103 };
     case 2:
+      return moveOf(venue, { account, other: accountOf(venue, much) }, how, much);
     case 3:
       return {
         kind: CommandKind.transfer,
@@ -393,7 +399,8 @@ function rareOf(account: number, how: number, much: number): Draft<Command> {
     const status = how % 8 === 0 ? MarketStatus.halted : MarketStatus.trading;
     return { kind: CommandKind.addMarket, market: 7 + (much % 10), status, ...digest };
   }
-  if (how % 4 > 1) return { kind: CommandKind.openAccount, accountType: AccountType.standard };
+  if (how % 4 === 3) return subAccountOf(account, much);
+  if (how % 4 === 2) return { kind: CommandKind.openAccount, accountType: AccountType.standard };
   const accountType = much % 3 === 0 ? AccountType.standard : AccountType.house;
   return { kind: CommandKind.setAccountType, account, accountType };
 }

@@ -20,9 +20,11 @@ import {
   type Credit,
   type EndConnection,
   type MassQuote,
+  type MoveBetweenAccounts,
   type OpenAccount,
   type OpenConnection,
   type OpenSession,
+  type OpenSubAccount,
   type PlaceOrder,
   type RegisterKey,
   type RequestWithdrawal,
@@ -79,7 +81,9 @@ export type UnstampedCommand =
       | MassQuote
       | OpenAccount
       | OpenConnection
+      | MoveBetweenAccounts
       | OpenSession
+      | OpenSubAccount
       | RegisterKey
       | RequestWithdrawal
       | RestrictKey
