@@ -75,6 +75,19 @@ export const transferBody = z.strictObject({
   idempotency_key: z.string(),
 });
 
+export const subAccountBody = z.strictObject({ label: z.string() });
+
+/** `from` and `to` are wallets: of the account that sends, and of the one that receives. */
+export const subAccountTransferBody = z.strictObject({
+  from_account: z.string(),
+  to_account: z.string(),
+  from: z.string(),
+  to: z.string(),
+  asset: z.string(),
+  amount: decimalField,
+  idempotency_key: z.string(),
+});
+
 export const addressQuery = z.object({ asset: z.string() });
 
 /**

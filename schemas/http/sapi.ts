@@ -50,3 +50,22 @@ const moves = {
 };
 export const sapiDeposits = z.object(moves);
 export const sapiWithdrawals = z.object(moves);
+
+const accountKind = z.enum(["SPOT", "USDT_FUTURE"]);
+
+export const sapiSubAccount = z.object({ subAccountString: z.string() });
+export const sapiSubAccounts = z.object({
+  email: z.string().optional(),
+  page: wholeNumber.refine((page) => page >= 1).default(1),
+  limit: rowLimit(10, 200),
+});
+export const sapiSubAccountAssets = z.object({ email: z.string() });
+export const sapiUniversalTransfer = z.object({
+  fromEmail: z.string().optional(),
+  toEmail: z.string().optional(),
+  fromAccountType: accountKind,
+  toAccountType: accountKind,
+  asset: assetCode,
+  amount: decimalText,
+  clientTranId: z.string().max(64).optional(),
+});

@@ -39,13 +39,17 @@ export const matchRequest: MessageRow = {
     slot,
     generation,
     account: number32(),
+    owner: number32(
+      "The account's owner, if the account has sub-accounts or is one; otherwise 0. Orders of one owner never trade " +
+        "with each other.",
+    ),
     side: code("Side"),
     type: code("OrderType"),
     timeInForce: code("TimeInForce"),
     stpMode: packed(
       "flags",
       7,
-      code("StpMode", "What happens when the order would trade with an order of its own account."),
+      code("StpMode", "What happens when the order would trade with an order of its own owner."),
     ),
     isReduceOnly: bit(
       "flags",
@@ -68,7 +72,7 @@ export const matchRequest: MessageRow = {
   },
   layout: [
     ...["kind", "market", "slot", "generation", "account", "price", "qty"],
-    ...["side", "type", "timeInForce", "flags", "budget", "seenQty"],
+    ...["side", "type", "timeInForce", "flags", "owner", "budget", "seenQty"],
   ],
 };
 
@@ -99,7 +103,7 @@ export const matchReplies: Readonly<Record<string, MessageRow>> = {
   },
   met: {
     description:
-      "The incoming order stops at a resting order of its own account; the resting order stays unchanged.",
+      "The incoming order stops at a resting order of its own owner; the resting order stays unchanged.",
     fields: { kind: kindOf(14), ...pair },
     layout: ["kind", "takerSlot", "makerSlot"],
   },
@@ -156,9 +160,13 @@ export const orderClaim: MessageRow = {
     keyId: number32("The key or session of the request."),
     orders: number16("Orders that the command counts as; 0 if it is not counted, or was before."),
     keyTier: code("RateTier", "Tier of the key."),
-    accountTier: code("RateTier", "Largest tier among the keys and sessions of the account."),
+    accountTier: code(
+      "RateTier",
+      "Largest tier among the keys and sessions of the owner's accounts.",
+    ),
+    owner: number32("The account whose orders these count as; 0 for the account of the command."),
   },
-  layout: ["keyId", "orders", "keyTier", "accountTier"],
+  layout: ["keyId", "owner", "orders", "keyTier", "accountTier"],
 };
 
 export const orderUse: MessageRow = {

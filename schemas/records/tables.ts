@@ -11,6 +11,7 @@ import { gatewayCommands, gatewayEvents } from "./gateways.ts";
 import { marketCommands, marketEvents } from "./markets.ts";
 import { orderCommands, orderEvents } from "./orders.ts";
 import type { CommandRow, CommandRows, EventRow, EventRows } from "./rows.ts";
+import { subAccountCommands, subAccountEvents } from "./sub-accounts.ts";
 
 function byCode<Row extends { readonly code: number }>(
   ...tables: readonly Readonly<Record<string, Row>>[]
@@ -27,6 +28,7 @@ export const events: EventRows = byCode<EventRow>(
   marketEvents,
   gatewayEvents,
   connectionEvents,
+  subAccountEvents,
 );
 
 export const commands: CommandRows = byCode<CommandRow>(
@@ -35,4 +37,5 @@ export const commands: CommandRows = byCode<CommandRow>(
   marketCommands,
   gatewayCommands,
   connectionCommands,
+  subAccountCommands,
 );

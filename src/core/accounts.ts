@@ -32,6 +32,19 @@ export const SystemAccount = {
   faucet: 7,
 } as const;
 
+/** Sub-accounts of one owner: enough for the traders of a firm, few enough that an owner cannot fill the account table. */
+export const subAccountsPerOwnerMax = 20;
+
+/** Characters of a sub-account's label (Binance: 20). */
+export const subAccountLabelLengthMax = 20;
+
+const subAccountLabelForm = new RegExp(`^[A-Za-z0-9_.-]{1,${subAccountLabelLengthMax}}$`);
+
+/** Whether a text may name a sub-account. Fronts ask before they encode it, clearing before it decides. Spec SUB-1. */
+export function isSubAccountLabel(text: string): boolean {
+  return subAccountLabelForm.test(text);
+}
+
 /** The first account number given to a customer. */
 export const firstCustomerAccount = 1001;
 

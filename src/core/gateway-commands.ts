@@ -26,6 +26,8 @@ const kindsOfGateways: ReadonlySet<CommandKind> = new Set([
   CommandKind.registerKey,
   CommandKind.changeKey,
   CommandKind.restrictKey,
+  CommandKind.openSubAccount,
+  CommandKind.moveBetweenAccounts,
   CommandKind.openSession,
   CommandKind.closeSession,
   CommandKind.setSessionKey,

@@ -99,6 +99,12 @@ export const RejectReason = {
   tooManyConnections: 323,
   /** The account has no maker group with this number. */
   unknownGroup: 324,
+  /** The account has sub-accounts, or is one: it can neither be wallet-funded nor change its type. */
+  accountInFamily: 325,
+  /** The owner has the maximum of sub-accounts. */
+  tooManySubAccounts: 326,
+  /** Another sub-account of the owner has the label, or it is not 1 to 20 letters, digits, `_`, `-` or `.`. */
+  subAccountLabel: 327,
 
   // 4xx: the venue
   deadlinePassed: 401,

@@ -23,6 +23,7 @@ import { type AuditCounts, audit } from "./audit.ts";
 import { CrashClient, type CrashClientOptions } from "./crash-client.ts";
 import { CrashLedger, ledgerSettings, moneyMoved } from "./crash-ledger.ts";
 import { ccUsdc, cethUsdc, ethPerp, perpetualFunding } from "./crash-market.ts";
+import { FamilyClient, familyRestMs } from "./family-client.ts";
 import { JournalFacts } from "./journal-facts.ts";
 import { SessionClient } from "./session-client.ts";
 import { SignedClient } from "./signed-client.ts";
@@ -134,6 +135,7 @@ class CrashRun {
     ...{ venue: [], postmaster: [], session: [], both: [], ledger: [], restart: [] },
   };
   #clients: CrashClient[] = [];
+  #family: FamilyClient | null = null;
   #venue: VenueProcess | null = null;
   #killedPostmaster = 0;
   #duringRecovery = 0;
@@ -192,8 +194,20 @@ class CrashRun {
       if (index > 0) return CrashClient.overHttp(key, index, options, endpoint);
       return guardedClient(key, { ...options, markets: [ccUsdc] }, endpoint);
     });
+    this.#clients.push(...(await this.#openFamily(endpoint)));
     await this.#ledger.users(users, seed, endpoint);
     await this.#withLedgerStore((sql) => this.#ledger.begin(sql));
+  }
+
+  /** Opens an owner with sub-accounts, and returns the clients that trade for it. */
+  async #openFamily(endpoint: () => Endpoint): Promise<CrashClient[]> {
+    const { clients, seed } = this.#options;
+    const parts = { dataDir: this.#dataDir, seed, address: "10.11.0.1", endpoint };
+    this.#family = await FamilyClient.open(parts);
+    const options = { seed, markets: [ccUsdc, ethPerp], restMs: familyRestMs };
+    return this.#family.traders.map((key, index) =>
+      CrashClient.overHttp(key, clients + index, options, endpoint),
+    );
   }
 
   #histories(): ToldHistory[] {
@@ -240,6 +254,7 @@ class CrashRun {
 
   async #round(kind: KillKind, isLast: boolean): Promise<number> {
     for (const client of this.#clients) client.resume();
+    this.#family?.resume();
     this.#ledger.resume();
     await sleep(loadMsMin + this.#random.below(loadMsMax - loadMsMin));
     if (isLast) await this.#untilMoneyMoved();
@@ -253,7 +268,8 @@ class CrashRun {
     else await this.#untilAcknowledged();
     const outageMs = performance.now() - killedMs;
     this.#outagesMs[kind].push(outageMs);
-    await Promise.all([...this.#clients.map((client) => client.pause()), this.#ledger.pause()]);
+    const others = [this.#ledger.pause(), this.#family?.pause()];
+    await Promise.all([...this.#clients.map((client) => client.pause()), ...others]);
     return outageMs;
   }
 
@@ -344,6 +360,7 @@ class CrashRun {
     return {
       faults: [
         ...faults,
+        ...(this.#family?.faults(this.#facts.state) ?? []),
         ...money,
         ...(await tableFaults(connection, this.#facts)),
         ...answers.flat(),

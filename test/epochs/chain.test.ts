@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, test } from "node:test";
+import { PublicIdKind, parsePublicId } from "../../src/core/ids/public-id.ts";
 import { verifyDocument } from "../../src/services/epochs/proof-verifier.ts";
 import { NativeClient } from "../support/client/native-client.ts";
 import { type Trader, VenueFixture } from "../support/venue/venue-fixture.ts";
@@ -200,6 +201,31 @@ test("CHN-4 only an owner gets the body, the nonce and the owner's side of a tra
   await stranger.login();
   assert.equal((await stranger.get(query)).status, 404);
   assert.equal((await stranger.get(`/v1/chain/proof/me?ref_id=o-${order.orderId}`)).status, 404);
+});
+
+test("SUB-11 an owner gets the body, the nonce and the side of a trade of its sub-account, as of its own", async () => {
+  const { json: sub } = await user.post("/v1/sub-accounts", { label: "one" });
+  const account = parsePublicId(PublicIdKind.user, sub.id)?.number ?? 0;
+  await fixture.operator.fund({ account, wallet: "spot", asset: "USDC", amount: "100" });
+  const { json: made } = await user.post(`/v1/sub-accounts/${sub.id}/api-keys`);
+  await place(maker, "SELL");
+  const bought = await place({ account, key: made.key, secret: made.secret }, "BUY");
+  const query = `ref_id=t-${bought.fills[0].tradeId}`;
+  await proofOf(query);
+  const own = await user.get(`/v1/chain/proof/me?${query}`);
+  assert.equal(own.status, 200, own.text);
+  await verified(own.json);
+  const { sides } = own.json.proofs[1].leaf;
+  assert.deepEqual(
+    sides.map(({ role, body }: { role: string; body: { account: number } }) => [
+      role,
+      body.account,
+    ]),
+    [["taker", account]],
+  );
+  const stranger = new NativeClient(fixture.address);
+  await stranger.login();
+  assert.equal((await stranger.get(`/v1/chain/proof/me?${query}`)).status, 404);
 });
 
 test("EPO-6 EPO-11 no epoch is skipped by a crash, by a stop, or for lack of entries", async () => {

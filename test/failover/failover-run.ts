@@ -117,7 +117,8 @@ class FailoverRun<World extends FailoverWorld, Kind extends string> {
     await this.#facts.readOn(database);
     const passed = await acknowledgements.check(this.#facts.state.seq);
     const streamed = traffic.streams.faults(this.#facts);
-    const all = [...faults, ...tables, ...told, ...passed.faults, ...streamed];
+    const family = traffic.family.faults(this.#facts.state);
+    const all = [...faults, ...family, ...tables, ...told, ...passed.faults, ...streamed];
     const { answers, epochs } = passed;
     const events = this.#facts.state.seq;
     const frames = traffic.streams.frames;

@@ -51,10 +51,16 @@ export class AuditedBook {
   readonly #waiting = new Map<number, AuditedOrder>();
   /** Every open order by account and id, on the book or waiting. */
   readonly #owned = new Map<number, Map<number, AuditedOrder>>();
+  readonly #ownerOf: (account: number) => number;
   readonly #sides = {
     [Side.buy]: new AuditedSide<AuditedOrder>(Side.buy),
     [Side.sell]: new AuditedSide<AuditedOrder>(Side.sell),
   };
+
+  /** `ownerOf` returns whose a sub-account is; any other account is its own. */
+  constructor(ownerOf: (account: number) => number) {
+    this.#ownerOf = ownerOf;
+  }
 
   /** Every open order, on the book or waiting, by id. */
   get orders(): AuditedOrder[] {
@@ -156,7 +162,11 @@ export class AuditedBook {
       event.makerAccount,
       "the resting order must belong to the event's maker account",
     );
-    assert.notEqual(taker.account, maker.account, "an account must not trade with itself");
+    assert.notEqual(
+      this.#ownerOf(taker.account),
+      this.#ownerOf(maker.account),
+      "accounts of one owner must not trade with each other",
+    );
     assert.notEqual(maker.side, taker.side, "the two orders must be on opposite sides");
     assert.equal(
       this.bestFor(taker)?.orderId,
@@ -193,17 +203,17 @@ export class AuditedBook {
 
   /**
    * Returns the order that `taker` must trade with next: the first in priority, within the taker's limit, that belongs
-   * to another account. Returns undefined if there is none.
+   * to another owner. Returns undefined if there is none.
    */
   bestFor(taker: AuditedOrder): AuditedOrder | undefined {
     for (const order of this.#sides[opposite(taker.side)].orders()) {
       if (isBetter(taker.side, order.price, taker.price)) break;
-      if (order.account !== taker.account) return order;
+      if (this.#ownerOf(order.account) !== this.#ownerOf(taker.account)) return order;
     }
     return undefined;
   }
 
-  /** Asserts that no bid reaches an ask of another account. */
+  /** Asserts that no bid reaches an ask of another owner. */
   checkUncrossed(): void {
     const lowest = this.bestPrice(Side.sell);
     if (lowest === 0) return;
@@ -211,7 +221,11 @@ export class AuditedBook {
       if (bid.price < lowest) return;
       for (const ask of this.#sides[Side.sell].orders()) {
         if (ask.price > bid.price) break;
-        assert.equal(ask.account, bid.account, "a book must never be crossed by two accounts");
+        assert.equal(
+          this.#ownerOf(ask.account),
+          this.#ownerOf(bid.account),
+          "a book must never be crossed by two owners",
+        );
       }
     }
   }

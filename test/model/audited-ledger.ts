@@ -3,12 +3,15 @@
 
 import assert from "node:assert/strict";
 import { AccountType, SystemAccount, Wallet } from "../../src/core/accounts.ts";
-import type {
-  FundingPaid,
-  FundingStarted,
-  InsuranceSettled,
-  PositionMoved,
-  Traded,
+import {
+  EventKind,
+  type FundingPaid,
+  type FundingStarted,
+  type InsuranceSettled,
+  type MovedBetweenAccounts,
+  type PositionMoved,
+  type Traded,
+  type VenueEvent,
 } from "../../src/core/generated/events.ts";
 import { type Market, MarketKind, type MarketTable } from "../../src/core/markets.ts";
 import { Side } from "../../src/core/orders.ts";
@@ -37,6 +40,8 @@ function magnitude(value: bigint): bigint {
 export class AuditedLedger {
   readonly accountTypes = new Map<number, AccountType>();
   readonly leverage = new Map<string, bigint>();
+  /** Owners of sub-accounts. */
+  readonly #owners = new Map<number, number>();
   readonly #table: MarketTable;
   readonly #cash = new Map<string, bigint>();
   readonly #positions = new Map<string, AuditedPosition>();
@@ -54,6 +59,37 @@ export class AuditedLedger {
     for (const account of Object.values(SystemAccount)) {
       this.accountTypes.set(account, AccountType.system);
     }
+  }
+
+  /** Books an event about accounts and their owners; adds to `touched` the account that received money. */
+  judgeFamily(event: VenueEvent, touched: Set<number>): void {
+    if (event.kind === EventKind.accountOpened)
+      this.accountTypes.set(event.account, event.accountType);
+    else if (event.kind === EventKind.subAccountOpened) this.#adopt(event.account, event.owner);
+    else if (event.kind === EventKind.movedBetweenAccounts) {
+      touched.add(event.receiver);
+      this.#moveWithin(event);
+    }
+  }
+
+  /** Records a sub-account; its owner must be a standard account that is not one. */
+  #adopt(account: number, owner: number): void {
+    const isStandard = this.accountTypes.get(owner) === AccountType.standard;
+    assert(isStandard && !this.#owners.has(owner), "the owner must be a standard account");
+    this.accountTypes.set(account, AccountType.standard);
+    this.#owners.set(account, owner);
+  }
+
+  /** Returns the owner of a sub-account; any other account is its own. */
+  ownerOf(account: number): number {
+    return this.#owners.get(account) ?? account;
+  }
+
+  /** Books a move between accounts of one owner. */
+  #moveWithin({ account, receiver, from, to, asset, amount }: MovedBetweenAccounts): void {
+    const isWithin = this.ownerOf(account) === this.ownerOf(receiver) && account !== receiver;
+    assert(amount > 0n && isWithin, "a move must be positive and between accounts of one owner");
+    this.move({ account, wallet: from }, { account: receiver, wallet: to }, asset, amount);
   }
 
   /** Returns the balance of a wallet, including holds. */

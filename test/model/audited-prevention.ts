@@ -7,7 +7,13 @@ import { Side } from "../../src/core/orders.ts";
 import type { AuditedOrder } from "./audited-book.ts";
 
 export class AuditedPrevention {
+  readonly #ownerOf: (account: number) => number;
   #last: MatchPrevented | null = null;
+
+  /** `ownerOf` returns whose a sub-account is; any other account is its own. */
+  constructor(ownerOf: (account: number) => number) {
+    this.#ownerOf = ownerOf;
+  }
 
   /** Records a prevented match between the transaction's incoming order and a resting one. */
   note(event: MatchPrevented, order: AuditedOrder | null, resting: AuditedOrder | undefined): void {
@@ -16,7 +22,10 @@ export class AuditedPrevention {
       order !== null && resting !== undefined && !event.isTransactionEnd,
       "a prevented match must be in its order's transaction",
     );
-    assert.deepEqual([order.orderId, resting.account], [takerOrderId, order.account]);
+    assert.deepEqual(
+      [order.orderId, this.#ownerOf(resting.account)],
+      [takerOrderId, this.#ownerOf(order.account)],
+    );
     assert.equal(resting.price, price, "a prevented match must have the resting order's price");
     assert(
       order.side !== resting.side && makerQty <= resting.remaining,

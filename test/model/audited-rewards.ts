@@ -30,7 +30,8 @@ export class AuditedRewards {
       { account, fee: takerFee, isBuyer: takerSide === Side.buy },
       { account: makerAccount, fee: makerFee, isBuyer: takerSide !== Side.buy },
     ];
-    for (const { account: own, fee, isBuyer } of sides) {
+    for (const { account: trading, fee, isBuyer } of sides) {
+      const own = this.#ledger.ownerOf(trading);
       this.#traded.add(own);
       const referrer = this.#referrers.get(own);
       if (referrer === undefined || (kind === MarketKind.spot && isBuyer)) continue;
@@ -49,6 +50,10 @@ export class AuditedRewards {
       assert(account !== event.referrer, "an account must not refer itself");
       const types = [account, event.referrer].map((one) => this.#ledger.accountTypes.get(one));
       assert(types.every((type) => type !== undefined && type !== AccountType.system));
+      assert.deepEqual(
+        [account, event.referrer].map((one) => this.#ledger.ownerOf(one)),
+        [account, event.referrer],
+      );
       this.#referrers.set(account, event.referrer);
     } else if (event.kind === EventKind.rewarded) {
       const { wallet, amount } = event;

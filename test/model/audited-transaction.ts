@@ -1,5 +1,6 @@
 // What the auditor of a journal has seen of the transaction that it is in.
 
+import type { OrderAccepted, SpecialAccepted } from "../../src/core/generated/events.ts";
 import type { AuditedOrder } from "./audited-book.ts";
 
 /** What the auditor has seen of the current transaction. */
@@ -19,4 +20,12 @@ export interface TransactionSoFar {
 export function emptyTransaction(): TransactionSoFar {
   const nothing = { events: 0, order: null, trades: 0, isClosed: false, released: 0 };
   return { ...nothing, leverage: "", isQuotes: false };
+}
+
+/** Whether the transaction has begun with a leverage change of this account and market, just before this event. */
+export function followsLeverage(
+  { events, leverage }: TransactionSoFar,
+  { account, market }: OrderAccepted | SpecialAccepted,
+): boolean {
+  return events === 2 && leverage === `${account}/${market}`;
 }

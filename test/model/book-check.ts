@@ -7,6 +7,8 @@
 //   "cancel 2 -> cancelled 2"   "cancel 2 5 -> changed 2" (only while 5 are open)   "cancel 1/9 -> unknown 0" (generation 9)
 //   "amend 1 3 of 5 @ 101 expireMaker -> rested 3" (the sender saw 5 open)   "adjust ann -5 -> adjusted 0"
 //
+//   "amend 1 3 of 5 @ 101 family -> rested 3" (an order of `eve` or of `eli`, who have one owner)
+//
 // The books track positions if one of the commands has the word `adjust` or `reduceOnly`.
 
 import assert from "node:assert/strict";
@@ -25,7 +27,9 @@ import type {
 import { OrderPool } from "../../src/engine/matching/order-pool.ts";
 import { SignedPositions } from "../../src/engine/matching/signed-positions.ts";
 
-const accounts = ["ann", "bob", "cat", "dan"];
+/** `eli` is a sub-account of `eve`; with the word `alone` an order of `eve` is from before that. */
+const accounts = ["ann", "bob", "cat", "dan", "eve", "eli"];
+const eve = accounts.indexOf("eve");
 const outcomeNames = new Map(Object.entries(MatchOutcome).map(([name, value]) => [value, name]));
 const reasonNames = new Map(Object.entries(RemovalReason).map(([name, value]) => [value, name]));
 const kinds = new Map<string, Pick<IncomingOrder, "type" | "timeInForce">>([
@@ -78,6 +82,7 @@ export function order(message: string): IncomingOrder {
     slot: Number(slot),
     generation: 1,
     account: accounts.indexOf(account ?? ""),
+    owner: ownerOf(account, options),
     side: side === "buy" ? Side.buy : Side.sell,
     ...(kinds.get(kind) ?? assert.fail(`"${message}" has no known order type`)),
     stpMode: stpModeIn(options),
@@ -86,6 +91,11 @@ export function order(message: string): IncomingOrder {
     qty: Number(qty),
     budget: options.includes("budget") ? Number(options.at(-1)) : 0,
   };
+}
+
+function ownerOf(account: string | undefined, options: readonly string[]): number {
+  const isFamily = account === "eve" || account === "eli" || options.includes("family");
+  return isFamily && !options.includes("alone") ? eve : 0;
 }
 
 function stpModeIn(options: readonly string[]): StpMode {
@@ -106,6 +116,7 @@ export function run(book: OrderBook, message: string): MatchOutcome {
   return book.amend({
     slot: Number(slot),
     generation,
+    owner: ownerOf(undefined, options),
     stpMode: stpModeIn(options),
     price: Number(price),
     qty: Number(lots),

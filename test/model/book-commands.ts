@@ -18,7 +18,7 @@ import type {
 } from "../../src/engine/matching/order-book.ts";
 import { OrderPool } from "../../src/engine/matching/order-pool.ts";
 import { SignedPositions } from "../../src/engine/matching/signed-positions.ts";
-import { BookAudit, type OpenOrder, type OutcomeCounts, ToldList } from "./book-audit.ts";
+import { BookAudit, familyOf, type OpenOrder, type OutcomeCounts, ToldList } from "./book-audit.ts";
 
 export interface ComparisonOptions {
   seed: number;
@@ -151,6 +151,7 @@ class Comparison {
     const amendment = {
       slot,
       generation: order.generation - (random.below(20) === 0 ? 1 : 0),
+      owner: familyOf(order.account),
       stpMode: stpModeOf(random.below(16)),
       price,
       qty: 1 + random.below(Math.max(1, order.qty) * 2),
@@ -188,13 +189,14 @@ class Comparison {
     const random = this.#random;
     const side = random.below(2) === 0 ? Side.buy : Side.sell;
     const [type, timeInForce] = kindOf(random.below(100));
+    // A third of all orders come from one account, so that its orders queue at the best price and cross each other.
+    const account = random.below(3) === 0 ? 1 : 1 + random.below(accounts);
     return {
       ...emptyMatchRequest(),
       slot,
       generation: this.#generations[slot] ?? 0,
-      // A third of all orders come from one account, so that its orders queue at the best price and cross each
-      // other.
-      account: random.below(3) === 0 ? 1 : 1 + random.below(accounts),
+      account,
+      owner: familyOf(account),
       side,
       type,
       timeInForce,

@@ -223,3 +223,43 @@ check(
   ],
   { bids: "4@100" },
 );
+
+check(
+  "SUB-6: accounts of one owner do not trade with each other, whichever of them rests",
+  [
+    "1 eve sell 5 @ 100 -> rested 5",
+    "2 eli buy 3 @ 101 -> rested 3",
+    "3 eli sell 2 @ 100 -> rested 2",
+    "4 eve buy 4 @ 100 ioc -> unfilled 4",
+    "5 bob buy 6 @ 100 -> 5 @ 100 from 1, 1 @ 100 from 3, filled 0",
+    "6 bob sell 1 @ 101 -> 1 @ 101 from 2, filled 0",
+  ],
+  { bids: "2@101", asks: "1@100" },
+);
+
+check(
+  "SUB-6: a sub-account does not trade with an order that its owner placed before it existed, nor after an amend",
+  [
+    "1 eve sell 5 @ 105 alone -> rested 5",
+    "2 eli buy 3 @ 106 gtx -> rested 3",
+    "amend 1 5 of 5 @ 104 family -> rested 5",
+    "amend 2 3 of 3 @ 107 family -> rested 3",
+    "3 ann sell 1 @ 107 -> 1 @ 107 from 2, filled 0",
+  ],
+  { bids: "2@107", asks: "5@104" },
+);
+
+check("SUB-6 ORD-40: every mode of self-trade prevention applies between accounts of one owner", [
+  "1 eve sell 5 @ 100 -> rested 5",
+  "2 eli buy 2 @ 100 expireTaker -> ends at 1, selfTrade 2",
+  "3 eli buy 2 @ 100 decrement -> 2 lost with 1, selfTrade 0",
+  "4 eli buy 2 @ 100 expireMaker -> 3 of 1 out for selfTrade, rested 2",
+  "5 eve sell 2 @ 100 expireBoth -> 2 of 4 out for selfTrade, selfTrade 2",
+]);
+
+check("SUB-6: reduce-only orders of accounts of one owner have their own positions", [
+  "adjust eve 5 -> adjusted 0",
+  "1 eli sell 2 @ 100 reduceOnly -> reduceOnly 2",
+  "2 eve sell 2 @ 100 reduceOnly -> rested 2",
+  "3 bob buy 2 @ 100 -> 2 @ 100 from 2, filled 0",
+]);

@@ -11,6 +11,7 @@
 import assert from "node:assert/strict";
 import { AccountType, firstCustomerAccount, SystemAccount } from "../../src/core/accounts.ts";
 import {
+  type AccountOpened,
   EventKind,
   type OrderAccepted,
   type OrderAmended,
@@ -18,6 +19,7 @@ import {
   type OrderTriggered,
   type RequestKeyed,
   type SpecialAccepted,
+  type SubAccountOpened,
   type Traded,
   type VenueEvent,
 } from "../../src/core/generated/events.ts";
@@ -46,7 +48,7 @@ import { AuditedNames } from "./audited-names.ts";
 import { AuditedPrevention } from "./audited-prevention.ts";
 import { AuditedPrices } from "./audited-prices.ts";
 import { AuditedRewards } from "./audited-rewards.ts";
-import { emptyTransaction, type TransactionSoFar } from "./audited-transaction.ts";
+import { emptyTransaction, followsLeverage, type TransactionSoFar } from "./audited-transaction.ts";
 import { AuditedWithdrawals } from "./audited-withdrawals.ts";
 
 export class ClearingAuditor {
@@ -65,7 +67,7 @@ export class ClearingAuditor {
   readonly #table: MarketTable;
   readonly #rewards: AuditedRewards;
   readonly #withdrawals: AuditedWithdrawals;
-  readonly #prevention = new AuditedPrevention();
+  readonly #prevention: AuditedPrevention;
   readonly #connections = new AuditedConnections();
   readonly #names = new AuditedNames();
   readonly #groups: AuditedGroups;
@@ -91,7 +93,9 @@ export class ClearingAuditor {
     this.#rewards = new AuditedRewards(this.ledger);
     this.#withdrawals = new AuditedWithdrawals(this.ledger);
     this.coins = new AuditedCoins(this.ledger);
-    this.books = table.markets.map(() => new AuditedBook());
+    const ownerOf = (account: number) => this.ledger.ownerOf(account);
+    this.books = table.markets.map(() => new AuditedBook(ownerOf));
+    this.#prevention = new AuditedPrevention(ownerOf);
     const { ledger, coins } = this;
     const bookOf = (market: number) => this.#book(market);
     this.holds = new AuditedHolds({ table, ledger, coins, lists: this.#lists, bookOf });
@@ -193,6 +197,7 @@ export class ClearingAuditor {
         this.#judgeAccount(event);
         break;
       case EventKind.transferred:
+      case EventKind.movedBetweenAccounts:
       case EventKind.withdrawalRequested:
       case EventKind.credited:
       case EventKind.granted:
@@ -234,10 +239,8 @@ export class ClearingAuditor {
 
   #judgeAccount(event: VenueEvent): void {
     const { account } = event;
-    if (event.kind === EventKind.accountOpened) {
-      assert.equal(account, this.#account + 1, "account numbers must be gapless");
-      this.#account = account;
-      this.ledger.accountTypes.set(account, event.accountType);
+    if (event.kind === EventKind.accountOpened || event.kind === EventKind.subAccountOpened) {
+      this.#open(event);
     } else if (event.kind === EventKind.accountTypeSet) {
       const type = this.ledger.accountTypes.get(account);
       assert(
@@ -267,15 +270,22 @@ export class ClearingAuditor {
       this.#current.leverage = `${account}/${event.market}`;
       this.ledger.leverage.set(`${account}/${event.market}`, BigInt(event.leverage));
     } else {
+      this.ledger.judgeFamily(event, this.#touched);
       this.prices.judge(event);
       this.#rewards.judge(event);
       this.#withdrawals.judge(event);
     }
   }
 
+  #open(event: AccountOpened | SubAccountOpened): void {
+    assert.equal(event.account, this.#account + 1, "account numbers must be gapless");
+    this.#account = event.account;
+    this.ledger.judgeFamily(event, this.#touched);
+  }
+
   #accept(event: OrderAccepted | SpecialAccepted): void {
     const { events, isQuotes } = this.#current;
-    const isFirst = events === 1 || isQuotes || this.#hasLeverage(event);
+    const isFirst = events === 1 || isQuotes || followsLeverage(this.#current, event);
     const isPlaced = isFirst || this.#lists.isComing(event.orderId);
     assert(isPlaced, "an acceptance must begin its transaction, or follow what belongs to it");
     assert.equal(event.orderId, this.#orderId + 1, "order ids must be gapless");
@@ -336,18 +346,9 @@ export class ClearingAuditor {
       : order.remaining;
   }
 
-  /**
-   * Returns whether the transaction has begun with a leverage change of this account and market, just before this
-   * event.
-   */
-  #hasLeverage({ account, market }: OrderAccepted | SpecialAccepted): boolean {
-    return this.#current.events === 2 && this.#current.leverage === `${account}/${market}`;
-  }
-
   #useKey(event: RequestKeyed): void {
-    const { subject } = event;
-    const isTransfer = this.#current.order === null && subject === this.#transferSeq;
-    assert(isTransfer || subject === this.#orderId, "a key must belong to the event before it");
+    const isTransfer = this.#current.order === null && event.subject === this.#transferSeq;
+    assert(isTransfer || event.subject === this.#orderId, "a key must belong to the event before");
     assert.equal(this.#current.trades, 0, "a key must come before trades");
     this.#names.useKey(event);
   }
@@ -411,7 +412,6 @@ export class ClearingAuditor {
     if (incoming.orderId !== event.orderId) {
       const reasons: number[] = [CloseReason.selfTrade, CloseReason.reduceOnly];
       assert(reasons.includes(event.reason), "a resting order must close by a known rule");
-      if (event.reason === CloseReason.selfTrade) assert.equal(incoming.account, order.account);
       return;
     }
     this.#current.isClosed = true;

@@ -34,6 +34,7 @@ import { listOf } from "./list-steps.ts";
 import { loosenTerms } from "./loosened-terms.ts";
 import { coveredOf, groupOf, quotesOf } from "./maker-steps.ts";
 import { accountOf, anchorOf, clientIdOf, type Scene, type Step } from "./step-scene.ts";
+import { moveOf, openSubAccounts, subAccountOf } from "./sub-account-steps.ts";
 
 const roll = fc.nat({ max: 0xffff });
 
@@ -43,7 +44,10 @@ export function streams(length: number): fc.Arbitrary<Step[]> {
   return fc.array(step, { minLength: length / 2, maxLength: length, size: "max" });
 }
 
-/** Opens funded accounts, one of them house and one wallet-funded; the last three have a referrer. */
+/**
+ * Opens funded accounts, one of them house and one wallet-funded; three have a referrer. The last two are sub-accounts of
+ * one that has.
+ */
 export function openAccounts(venue: TestVenue): void {
   const types = [
     AccountType.standard,
@@ -63,6 +67,7 @@ export function openAccounts(venue: TestVenue): void {
   for (const account of [1004, 1005, 1006]) {
     venue.done({ kind: CommandKind.setReferrer, account, referrer: account - 3 });
   }
+  openSubAccounts(venue, 1004);
   loosenTerms(venue);
 }
 
@@ -290,6 +295,7 @@ function accountCommandOf(venue: Scene, [, who, where, how, much]: Step): Draft<
     case 1:
       return { kind: CommandKind.setLeverage, account, market, leverage: much % 103 };
     case 2:
+      return moveOf(venue, { account, other: accountOf(venue, much) }, how, much);
     case 3:
       return {
         kind: CommandKind.transfer,
@@ -354,7 +360,8 @@ function rareOf(account: number, how: number, much: number): Draft<Command> {
     const status = how % 8 === 0 ? MarketStatus.halted : MarketStatus.trading;
     return { kind: CommandKind.addMarket, market: 7 + (much % 10), status, ...digest };
   }
-  if (how % 4 > 1) return { kind: CommandKind.openAccount, accountType: AccountType.standard };
+  if (how % 4 === 3) return subAccountOf(account, much);
+  if (how % 4 === 2) return { kind: CommandKind.openAccount, accountType: AccountType.standard };
   const accountType = much % 3 === 0 ? AccountType.standard : AccountType.house;
   return { kind: CommandKind.setAccountType, account, accountType };
 }

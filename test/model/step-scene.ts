@@ -22,7 +22,7 @@ const anchors: readonly { price: number; qty: number }[] = [
 ];
 
 const firstAccount = 1001;
-const accountsAtStart = 6;
+const accountsAtStart = 8;
 
 /** Percentages of the usual prices that apply one after another: prices jump and return. */
 const shocks = [100, 101, 97, 100, 140, 95, 20, 100, 103, 200, 100, 75] as const;

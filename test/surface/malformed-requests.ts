@@ -74,6 +74,10 @@ function soundValue(name: string, isSpot: boolean): string | undefined {
     symbols: isSpot ? '["CC-USDC"]' : '["BTCUSDT"]',
     windowTimeInMilliseconds: "1000",
     quotes: '[{"id":1,"bidPrice":"0.1","bidQty":"200"}]',
+    subAccountString: "malformed-1",
+    email: "malformed-1_virtual@sub-account.invalid",
+    fromAccountType: "SPOT",
+    toAccountType: "USDT_FUTURE",
   };
   return values[name];
 }

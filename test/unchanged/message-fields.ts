@@ -34,6 +34,7 @@ const request = {
   qty: i53,
   budget: u53,
   seenQty: u53,
+  owner: is(0),
 };
 
 /** Fields of requests to a matcher. */

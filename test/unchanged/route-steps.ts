@@ -105,6 +105,11 @@ const sound: Readonly<Record<string, string>> = {
   quoteOrderQty: "20",
   trailingDelta: "50",
   newClientOrderId: "of-routes",
+  subAccountString: "of-routes",
+  email: "of-routes_virtual@sub-account.invalid",
+  toEmail: "of-routes_virtual@sub-account.invalid",
+  fromAccountType: "SPOT",
+  toAccountType: "SPOT",
 };
 
 const makerGroup = {
@@ -162,6 +167,12 @@ const parts: Readonly<Record<string, readonly string[]>> = {
   key_id: ["1", "abc"],
 };
 
+/** Its receiver is the sub-account of nobody. */
+const subAccountMove = {
+  ...{ from_account: "{{userId}}", to_account: "019b7891-651f-7004-8000-000000000006" },
+  ...{ from: "spot", to: "spot", asset: "USDC", amount: "1", idempotency_key: "s-1" },
+};
+
 /** JSON bodies for native routes, valid ones first. */
 const bodies: Readonly<Record<string, readonly object[]>> = {
   "POST /v1/api-keys": [{}, { label: "bot" }, { label: "x".repeat(200) }, { key_type: "rsa" }],
@@ -197,6 +208,20 @@ const bodies: Readonly<Record<string, readonly object[]>> = {
     { symbol: "BTC-PERP", side: "BUY", qty: "1", price: "59000", colour: "red" },
   ],
   "POST /v1/referral/claim": [{}],
+  "POST /v1/sub-accounts": [
+    { label: "one" },
+    { label: "One" },
+    { label: "" },
+    { label: "a b" },
+    { label: "two", colour: "red" },
+  ],
+  "POST /v1/sub-accounts/transfers": [
+    subAccountMove,
+    { ...subAccountMove, from_account: "abc" },
+    { ...subAccountMove, to_account: "{{userId}}" },
+    { ...subAccountMove, amount: "-1" },
+  ],
+  "POST /v1/sub-accounts/{id}/api-keys": [{}],
   "POST /v1/swaps/rfq": [
     { pair: "CC-USDC", side: "BUY", qty: "100" },
     { pair: "BTC-PERP", side: "BUY", qty: "100" },

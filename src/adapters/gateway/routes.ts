@@ -18,6 +18,7 @@ import { enrollmentRoutes } from "./native/access/enrollment-routes.ts";
 import { keyRestrictionRoutes } from "./native/access/key-restriction-routes.ts";
 import { referralRoutes } from "./native/access/referral-routes.ts";
 import { sessionRoutes } from "./native/access/session-routes.ts";
+import { subAccountRoutes } from "./native/access/sub-account-routes.ts";
 import { accountRoutes } from "./native/money/account-routes.ts";
 import { chainRoutes } from "./native/money/chain-routes.ts";
 import { depositRoutes, withdrawalRoutes } from "./native/money/custody-routes.ts";
@@ -40,6 +41,7 @@ import { spotListRoutes } from "./spot/order-list-routes.ts";
 import { spotPlacingRoutes } from "./spot/order-placing.ts";
 import { spotOrderRoutes } from "./spot/order-routes.ts";
 import { spotPriceRuleRoutes } from "./spot/price-rule-routes.ts";
+import { sapiSubAccountRoutes } from "./spot/sub-account-routes.ts";
 import { spotTradeRoutes } from "./spot/trade-routes.ts";
 import { sapiTransferRoutes } from "./spot/transfer-routes.ts";
 import { sapiWalletRoutes } from "./spot/wallet-routes.ts";
@@ -87,6 +89,7 @@ const groups = [
   spotHistoryRoutes,
   sapiWalletRoutes,
   sapiTransferRoutes,
+  sapiSubAccountRoutes,
   fapiMarketRoutes,
   fapiKlineRoutes,
   fapiDataRoutes,
@@ -105,6 +108,7 @@ const groups = [
   enrollmentRoutes,
   apiKeyRoutes,
   keyRestrictionRoutes,
+  subAccountRoutes,
   marketRoutes,
   orderRoutes,
   historyRoutes,

@@ -120,7 +120,7 @@ export class Clearing implements MatchReplySink {
     this.best.derive(state.orders);
     this.#nowUs = state.tsUs;
     this.#tickUs = state.tsUs;
-    this.#lanes = new MatcherLanes(state.orders, {
+    this.#lanes = new MatcherLanes(state, {
       matcherCount,
       matcherOf,
       onRequest: (matcher, lane, request) => output.request(matcher, lane, request),

@@ -1,5 +1,5 @@
 // An incoming order's walk through the other side: best price first, then oldest first. The order's self-trade
-// prevention mode decides about resting orders of its own account.
+// prevention mode decides about resting orders of its own owner: of its account, the owner, and other sub-accounts.
 //
 // One walk serves trading (`take`) and checks (`canFill`, `touches`), so the check of a FOK order predicts exactly
 // what trading would do: a check changes only positions and then restores them. The walk is bounded: it ends when it
@@ -48,6 +48,8 @@ export class Crossing {
   #skips = 0;
   #slot = 0;
   #account = 0;
+  /** The owner of an account with sub-accounts, or of a sub-account; 0 for all others, whose accounts are compared. */
+  #owner = 0;
   #stpMode: StpMode = StpMode.skip;
   /** Whether the budget or a position may make a fill smaller than the open lots of both orders. */
   #isLimited = false;
@@ -89,10 +91,11 @@ export class Crossing {
     return outcome === MatchOutcome.filled;
   }
 
-  /** Whether a walk to `limit` meets an order of another account, or more own orders than it may skip. */
-  touches(ladder: PriceLadder, account: number, limit: number): boolean {
+  /** Whether a walk to `limit` meets an order of another owner, or more own orders than it may skip. */
+  touches(ladder: PriceLadder, { account, owner }: IncomingOrder, limit: number): boolean {
     this.#isTrading = false;
     this.#account = account;
+    this.#owner = owner;
     this.#stpMode = StpMode.skip;
     this.#isLimited = false;
     this.remaining = 1;
@@ -102,6 +105,7 @@ export class Crossing {
   #prepare(order: IncomingOrder): void {
     this.#slot = order.slot;
     this.#account = order.account;
+    this.#owner = order.owner;
     this.#stpMode = order.stpMode;
     this.remaining = order.qty;
     const positions = this.#positions;
@@ -133,11 +137,13 @@ export class Crossing {
   #walkLevel(ladder: PriceLadder, rank: number): TakeOutcome {
     const words = this.#pool.words;
     const account = this.#account;
+    const owner = this.#owner;
     const end = ladder.end(rank);
     let line = wordAt(words, end + nextWord);
     while (line !== end) {
       const next = wordAt(words, line + nextWord);
-      const own = wordAt(words, line + accountWord) === account;
+      const isAccounts = wordAt(words, line + accountWord) === account;
+      const own = isAccounts || (owner !== 0 && this.#pool.isOwnedBy(line, owner));
       const outcome = own ? this.#meetOwn(ladder, rank, line) : this.#meet(ladder, rank, line);
       if (outcome !== MatchOutcome.unfilled) return outcome;
       line = next;

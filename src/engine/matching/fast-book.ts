@@ -124,7 +124,7 @@ export class FastBook implements OrderBook {
     const other = this.#ladders[opposite(order.side)];
     const limit = rankOf(opposite(order.side), price);
     const hasNothing = order.isReduceOnly && this.#reducible(order) === 0;
-    if (pool.postOnly(line) && !hasNothing && crossing.touches(other, order.account, limit)) {
+    if (pool.postOnly(line) && !hasNothing && crossing.touches(other, order, limit)) {
       this.remaining = open;
       return MatchOutcome.wouldTake;
     }
@@ -193,7 +193,7 @@ export class FastBook implements OrderBook {
   #meet(order: IncomingOrder, traits: number, other: PriceLadder, limit: number): MatchOutcome {
     const crossing = this.#crossing;
     if ((traits & OrderTrait.postOnly) !== 0) {
-      const touches = crossing.touches(other, order.account, limit);
+      const touches = crossing.touches(other, order, limit);
       return touches ? MatchOutcome.wouldTake : MatchOutcome.unfilled;
     }
     if ((traits & OrderTrait.fillOrKill) !== 0 && !crossing.canFill(other, order, limit)) {
@@ -220,6 +220,7 @@ export class FastBook implements OrderBook {
     order.slot = amendment.slot;
     order.generation = amendment.generation;
     order.account = pool.account(line);
+    order.owner = amendment.owner;
     order.side = pool.side(line);
     order.timeInForce = pool.postOnly(line) ? TimeInForce.gtx : TimeInForce.gtc;
     order.isReduceOnly = pool.isReduceOnly(line);

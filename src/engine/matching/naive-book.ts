@@ -37,6 +37,7 @@ interface RestingOrder {
   slot: number;
   generation: number;
   account: number;
+  owner: number;
   side: Side;
   price: number;
   qty: number;
@@ -74,6 +75,11 @@ export interface NaiveBookParts {
   /** True in a perpetual market; false by default. */
   keepsPositions?: boolean;
   bounds?: MatchingBounds;
+}
+
+/** Orders of one owner never trade with each other. An account without sub-accounts is its own owner. */
+function ownerOf({ account, owner }: Pick<RestingOrder, "account" | "owner">): number {
+  return owner || account;
 }
 
 function is(order: IncomingOrder, trait: number): boolean {
@@ -170,6 +176,7 @@ export class NaiveBook implements OrderBook {
       ...order,
       type: OrderType.limit,
       timeInForce: order.postOnly ? TimeInForce.gtx : TimeInForce.gtc,
+      owner: amendment.owner,
       stpMode: amendment.stpMode,
       price: amendment.price,
       qty,
@@ -247,13 +254,13 @@ export class NaiveBook implements OrderBook {
     };
     for (const maker of this.#crossable(order)) {
       const outcome =
-        maker.account === order.account ? this.#meetOwn(sweep, maker) : this.#meet(sweep, maker);
+        ownerOf(maker) === ownerOf(order) ? this.#meetOwn(sweep, maker) : this.#meet(sweep, maker);
       if (outcome !== null) return { ...sweep, outcome };
     }
     return { ...sweep, outcome: MatchOutcome.unfilled };
   }
 
-  /** Plans the effect on a resting order of the same account. Returns an outcome if the sweep ends here, else null. */
+  /** Plans the effect on a resting order of the same owner. Returns an outcome if the sweep ends here, else null. */
   #meetOwn(sweep: Sweep, maker: RestingOrder): MatchOutcome | null {
     const { stpMode } = sweep.order;
     if (stpMode === StpMode.skip) {
@@ -307,10 +314,10 @@ export class NaiveBook implements OrderBook {
     return sweep.budget < maker.price ? MatchOutcome.budgetSpent : null;
   }
 
-  /** Whether the order reaches an order of another account, or more own orders than it may skip. */
+  /** Whether the order reaches an order of another owner, or more own orders than it may skip. */
   #meetsOther(order: IncomingOrder): boolean {
     const inReach = this.#crossable(order);
-    const own = inReach.filter(({ account }) => account === order.account);
+    const own = inReach.filter((maker) => ownerOf(maker) === ownerOf(order));
     return own.length < inReach.length || own.length > this.#bounds.ownSkipsMax;
   }
 
@@ -348,11 +355,12 @@ export class NaiveBook implements OrderBook {
 
   /** Adds the order at the end of the queue of its price. */
   #rest(order: IncomingOrder, qty: number): void {
-    const { slot, generation, account, side, price, isReduceOnly } = order;
+    const { slot, generation, account, owner, side, price, isReduceOnly } = order;
     const resting = {
       slot,
       generation,
       account,
+      owner,
       side,
       price,
       qty,

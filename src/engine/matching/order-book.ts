@@ -18,7 +18,7 @@ export type IncomingOrder = Omit<MatchRequest, "kind" | "market">;
 /** The order to amend, its new limit in ticks, its new open quantity, and the open quantity that the sender saw. */
 export type Amendment = Pick<
   MatchRequest,
-  "slot" | "generation" | "stpMode" | "price" | "qty" | "seenQty"
+  "slot" | "generation" | "owner" | "stpMode" | "price" | "qty" | "seenQty"
 >;
 
 /** Limits of a sweep. They are parameters, so that tests can set small limits and reach them in few steps. */

@@ -45,6 +45,8 @@ export class OrderPool {
   readonly capacity: number;
   readonly words: Int32Array;
   readonly quantities: Float64Array;
+  /** Owner of each order by slot, 0 if its account had no sub-accounts and was none. Only orders of owners read it. */
+  readonly owners: Int32Array;
   /** Price levels of all books on this pool: at most as many as orders. */
   readonly levels: LevelMemory;
   /** The line of the queue end for index 0 of `levels`. */
@@ -62,6 +64,7 @@ export class OrderPool {
     this.capacity = capacity;
     this.words = new Int32Array(block);
     this.quantities = new Float64Array(block, 0, ordersWords >>> 1);
+    this.owners = new Int32Array(reservedMemory(4 * capacity));
     this.levels = new LevelMemory(capacity);
     this.firstEnd = ordersWords - nextWord;
   }
@@ -104,6 +107,7 @@ export class OrderPool {
     this.quantities[at >>> 1] = qty;
     words[at + priceWord] = order.price;
     words[at + accountWord] = order.account;
+    this.owners[order.slot] = order.owner;
     words[at + generationWord] = ~order.generation;
     words[at + stateWord] =
       (market << marketShift) |
@@ -151,6 +155,11 @@ export class OrderPool {
 
   account(line: number): number {
     return wordAt(this.words, line + accountWord);
+  }
+
+  /** Whether an order belongs to `owner`: to the account itself or to one of its sub-accounts. */
+  isOwnedBy(line: number, owner: number): boolean {
+    return this.account(line) === owner || wordAt(this.owners, slotOf(line)) === owner;
   }
 
   generation(line: number): number {

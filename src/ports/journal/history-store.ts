@@ -318,6 +318,8 @@ export interface TransferRecord {
   /** Seq of the transfer's event, which identifies the transfer. */
   readonly seq: number;
   readonly tsUs: number;
+  /** The account that received the money, if it is another one of the same owner. */
+  readonly receiver?: number;
   readonly from: Wallet;
   readonly to: Wallet;
   readonly asset: number;

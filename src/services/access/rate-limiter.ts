@@ -18,7 +18,7 @@ import {
   countedNetworksMax,
   limitedAddressesMax,
 } from "../../core/limits.ts";
-import type { KeyTable } from "../../engine/state/tables/key-table.ts";
+import type { OrderOwners } from "../../engine/state/tables/order-owners.ts";
 
 /** Limits of a tier (specification: Limits). A key has a tier; only the operator changes it. */
 export interface RateLimits {
@@ -115,41 +115,43 @@ export class RateLimiter {
   }
 
   /**
-   * Counts a call: `weight` and `orders` for its key, and `orders` for its account. The account's limits are those of
-   * the largest tier among the account's keys and sessions. If a limit is reached, counts nothing and returns that
+   * Counts a call: `weight` and `orders` for its key, and `orders` for its account's owner. The owner's limits are those
+   * of the largest tier among the keys and sessions of the owner and its sub-accounts. If a limit is reached, counts nothing and returns that
    * limit; the public fields then show what the key has used. Spec LIM-2, LIM-13, LIM-30.
    */
   admitCall(
     counted: Counted,
     weight: number,
     orders: number,
-    keys: Pick<KeyTable, "largestTier">,
+    owners: Pick<OrderOwners, "ownerOf" | "largestTier">,
     nowMs: number,
   ): Limited {
     this.limits = limitsOf(counted.tier);
     if (orders === 0) return this.admit(counted.keyId, weight, 0, this.limits, nowMs);
-    return this.admitAs(counted, keys.largestTier(counted.account), weight, orders, nowMs);
+    const owner = owners.ownerOf(counted.account);
+    return this.admitAs(counted, owners.largestTier(owner), weight, orders, nowMs, owner);
   }
 
-  /** Counts like `admitCall` a call of one order or more, for an account whose largest tier is `accountTier`. */
+  /** Counts like `admitCall` a call of one order or more, for an owner whose largest tier is `accountTier`. */
   admitAs(
     { keyId, account, tier }: Counted,
     accountTier: RateTier,
     weight: number,
     orders: number,
     nowMs: number,
+    owner: number = account,
   ): Limited {
     const limits = limitsOf(tier);
     this.limits = limits;
     const ofAccount = limitsOf(accountTier);
-    const reached = this.takeAccountOrders(account, orders, ofAccount, nowMs);
+    const reached = this.takeAccountOrders(owner, orders, ofAccount, nowMs);
     if (reached !== Limited.no) {
       this.limits = ofAccount;
       this.lookAtKey(keyId, nowMs);
       return reached;
     }
     const limited = this.admit(keyId, weight, orders, limits, nowMs);
-    if (limited !== Limited.no) this.giveBackAccountOrders(account, orders, nowMs);
+    if (limited !== Limited.no) this.giveBackAccountOrders(owner, orders, nowMs);
     return limited;
   }
 

@@ -32,12 +32,14 @@ export class OrderUses {
 export class OrderClaims {
   readonly uses = new OrderUses();
   readonly #keyIds = new Uint32Array(requestsInFlightMax);
+  readonly #owners = new Uint32Array(requestsInFlightMax);
   readonly #orders = new Uint16Array(requestsInFlightMax);
   readonly #keyTiers = new Uint8Array(requestsInFlightMax);
   readonly #accountTiers = new Uint8Array(requestsInFlightMax);
 
-  put(correlation: number, { keyId, orders, keyTier, accountTier }: OrderClaim): void {
+  put(correlation: number, { keyId, owner, orders, keyTier, accountTier }: OrderClaim): void {
     const place = correlation & placeMask;
+    this.#owners[place] = owner;
     this.#keyIds[place] = keyId;
     this.#orders[place] = orders;
     this.#keyTiers[place] = keyTier;
@@ -46,6 +48,7 @@ export class OrderClaims {
 
   read(correlation: number, into: OrderClaim): void {
     const place = correlation & placeMask;
+    into.owner = this.#owners[place] as number;
     into.keyId = this.#keyIds[place] as number;
     into.orders = this.#orders[place] as number;
     into.keyTier = this.#keyTiers[place] as OrderClaim["keyTier"];

@@ -48,17 +48,27 @@ export class ProofMaker {
   readonly #leaves: LeafHasher;
 
   readonly #nextTurn: () => Promise<void>;
+  readonly #ownerOf: (account: number) => number;
 
-  /** `nextTurn` lets the event loop run between two proofs of one answer. */
-  constructor(reader: EpochReader, leaves: LeafHasher, nextTurn: () => Promise<void>) {
+  /**
+   * `nextTurn` lets the event loop run between two proofs of one answer. `ownerOf` says whose a sub-account is; any other
+   * account is its own.
+   */
+  constructor(
+    reader: EpochReader,
+    leaves: LeafHasher,
+    nextTurn: () => Promise<void>,
+    ownerOf: (account: number) => number = (account) => account,
+  ) {
+    this.#ownerOf = ownerOf;
     this.#reader = reader;
     this.#leaves = leaves;
     this.#nextTurn = nextTurn;
   }
 
   /**
-   * The proof of a journal entry by seq; no proof while the entry is not sealed. With an `owner`, only for that
-   * account's entries.
+   * The proof of a journal entry by seq; no proof while the entry is not sealed. With an `owner`, only for the
+   * entries of that account and its sub-accounts.
    */
   async bySeq(seq: number, owner: number | null): Promise<Proof[]> {
     const entry = await this.#reader.entry(seq);
@@ -92,8 +102,9 @@ export class ProofMaker {
     for (const { epoch, seq, body } of entries) {
       const event = decodeEventBytes(body, 0, body.length);
       assert(event.seq === seq, "the event in a journal row must have the seq of the row");
-      const roles = rolesOf(event, owner);
-      if (owner !== null && roles.length === 0 && event.account !== owner) continue;
+      const roles = this.#rolesOf(event, owner);
+      const isOwn = owner === null || this.#ownerOf(event.account) === owner;
+      if (!isOwn && roles.length === 0) continue;
       const wanted = names.get(epoch.epoch) ?? new Map<string, TileName>();
       names.set(epoch.epoch, wanted);
       for (const kind of kinds) {
@@ -116,6 +127,16 @@ export class ProofMaker {
       if (proofs.length < indexes.length) await this.#nextTurn();
     }
     return proofs;
+  }
+
+  /** The sides of a trade that belong to this owner. */
+  #rolesOf(event: VenueEvent, owner: number | null): TradeSide[] {
+    if (event.kind !== EventKind.traded || owner === null) return [];
+    const { account, makerAccount } = event;
+    return [
+      ...(this.#ownerOf(account) === owner ? ["taker" as const] : []),
+      ...(this.#ownerOf(makerAccount) === owner ? ["maker" as const] : []),
+    ];
   }
 
   #indexOf(
@@ -151,16 +172,6 @@ export class ProofMaker {
 }
 
 const isJournal: readonly LeafKind[] = [LeafKind.journal];
-
-/** The sides of a trade that belong to this account; both for a self-trade. */
-function rolesOf(event: VenueEvent, owner: number | null): TradeSide[] {
-  if (event.kind !== EventKind.traded || owner === null) return [];
-  const { account, makerAccount } = event;
-  return [
-    ...(account === owner ? ["taker" as const] : []),
-    ...(makerAccount === owner ? ["maker" as const] : []),
-  ];
-}
 
 function keyOf({ level, tile }: TileName): string {
   return `${level}/${tile}`;

@@ -295,6 +295,7 @@ export class Projection implements StateObserver {
         this.#notePrice(event, PriceSeries.premium, Number(event.premium));
         break;
       case EventKind.accountOpened:
+      case EventKind.subAccountOpened:
       case EventKind.accountFlagsSet:
       case EventKind.accountTypeSet:
       case EventKind.walletBound:

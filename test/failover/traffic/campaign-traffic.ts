@@ -12,6 +12,7 @@ import {
 import type { LoadKey } from "../../../src/tools/load/signed-requests.ts";
 import { CrashClient, type CrashClientOptions } from "../../crash/crash-client.ts";
 import { ccUsdc, cethUsdc, ethPerp, perpetualFunding } from "../../crash/crash-market.ts";
+import { FamilyClient, familyRestMs } from "../../crash/family-client.ts";
 import { SessionClient } from "../../crash/session-client.ts";
 import { SignedClient } from "../../crash/signed-client.ts";
 import type { ClientOptions } from "../../streams/stream-client.ts";
@@ -43,15 +44,20 @@ const answersMsMax = 90_000;
 /** A trader's surface is chosen by its place. */
 const surfaces = ["spot", "compat", "session", "futures session", "spot", "native"] as const;
 
+type CampaignClients = Pick<CampaignTraffic, "traders" | "probe" | "streams" | "family">;
+
 export class CampaignTraffic {
   readonly traders: readonly Trader[];
   readonly probe: OpenLoopProbe;
   readonly streams: WatchedStreams;
+  /** An owner with sub-accounts; two of the traders are its. */
+  readonly family: FamilyClient;
 
-  private constructor(traders: readonly Trader[], probe: OpenLoopProbe, streams: WatchedStreams) {
-    this.traders = traders;
-    this.probe = probe;
-    this.streams = streams;
+  private constructor(clients: CampaignClients) {
+    this.traders = clients.traders;
+    this.probe = clients.probe;
+    this.streams = clients.streams;
+    this.family = clients.family;
   }
 
   /** Creates accounts, keys and streams; nobody trades yet. */
@@ -62,6 +68,8 @@ export class CampaignTraffic {
     const traders: Trader[] = [];
     for (const [place, key] of keys.slice(0, count).entries())
       traders.push(await openTrader(parts, place, key));
+    const family = await openFamily(parts);
+    traders.push(...familyTraders(parts, family));
     const probes = keys
       .slice(count)
       .map((key, lane) => new ProbeLane(key, lane, new GatewayRing(gateways, lane)));
@@ -70,7 +78,7 @@ export class CampaignTraffic {
     const listenKey = await openListenKey(gateway, named);
     const streams = new WatchedStreams(placesOf(parts), named.account, listenKey);
     streams.start();
-    return new CampaignTraffic(traders, new OpenLoopProbe(probes), streams);
+    return new CampaignTraffic({ traders, probe: new OpenLoopProbe(probes), streams, family });
   }
 
   get all(): readonly Trader[] {
@@ -79,11 +87,12 @@ export class CampaignTraffic {
 
   trade(): void {
     for (const trader of this.all) trader.resume();
+    this.family.resume();
   }
 
   /** Stops trading once each request is answered. */
   async rest(): Promise<void> {
-    await Promise.all(this.all.map((trader) => trader.pause()));
+    await Promise.all([...this.all.map((trader) => trader.pause()), this.family.pause()]);
   }
 
   /** Waits until requests that were sent after now are answered in each lane, and to traders. */
@@ -144,6 +153,22 @@ async function openTrader(parts: TrafficParts, place: number, key: LoadKey): Pro
   const terms = { ...options, cancelsOnDisconnect };
   const client = new SessionClient(key, http(""), () => base() + path, terms);
   return trader(client, surface === "session" ? [ccUsdc] : [ethPerp]);
+}
+
+function openFamily({ dataDir, seed, gateways }: TrafficParts): Promise<FamilyClient> {
+  const ring = new GatewayRing(gateways, 0);
+  return FamilyClient.open({ dataDir, seed, address: "10.9.3.1", endpoint: () => ring.next() });
+}
+
+/** The owner and one of its sub-accounts, which trade in the same markets. */
+function familyTraders({ seed, gateways, traders }: TrafficParts, family: FamilyClient): Trader[] {
+  return family.traders.map((key, index) => {
+    const place = traders + lanes + index;
+    const ring = new GatewayRing(gateways, index);
+    const client = new SignedClient(key, place, `10.9.3.${index + 2}`, () => ring.next());
+    const options = { seed, restMs: familyRestMs, markets: [ccUsdc, ethPerp] };
+    return new CrashClient(client, key.account, place, options);
+  });
 }
 
 /** Sessions go through the load balancer if there is one. */

@@ -10,7 +10,7 @@ import type { Scene, Step } from "../../model/step-scene.ts";
 import type { Draft } from "../../support/machine/test-venue.ts";
 
 /** Wallet-funded accounts; each has its own party on the ledger. */
-export const walletAccounts: readonly number[] = [1003, 1007];
+export const walletAccounts: readonly number[] = [1003, 1009];
 /** The account whose orders the second wallet places half of the time. */
 const replaced = 1005;
 

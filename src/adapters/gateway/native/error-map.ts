@@ -3,6 +3,7 @@
 // routes.
 
 import { candlePeriods } from "../../../../schemas/http/native.ts";
+import { subAccountLabelLengthMax, subAccountsPerOwnerMax } from "../../../core/accounts.ts";
 import {
   keyLabelLengthMax,
   keyRangesMax,
@@ -65,6 +66,14 @@ export const nativeFaults = {
     409,
     "the key was changed by another request: read its restrictions again",
   ),
+  accountInFamily: fault(409, "the account has sub-accounts or is one"),
+  subAccountUnknown: fault(404, "sub-account not found"),
+  subAccountLabel: fault(
+    400,
+    `label must be 1 to ${subAccountLabelLengthMax} letters, digits, _, - or .`,
+  ),
+  subAccountLabelTaken: fault(409, "another sub-account has this label"),
+  sameAccount: fault(400, "from_account and to_account must differ: use /v1/transfers"),
   unknownSymbol: fault(400, "unknown symbol"),
   periodMissing: fault(400, `period must be one of ${candlePeriods.join(", ")}`),
   unknownReferralCode: fault(400, "unknown referral_code"),
@@ -276,6 +285,12 @@ export const nativeErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.groupTermsInvalid]: unexpected,
   [RejectReason.marketInGroup]: unexpected,
   [RejectReason.unknownGroup]: unexpected,
+  [RejectReason.accountInFamily]: nativeFaults.accountInFamily,
+  [RejectReason.tooManySubAccounts]: fault(
+    409,
+    `an account can have at most ${subAccountsPerOwnerMax} sub-accounts`,
+  ),
+  [RejectReason.subAccountLabel]: nativeFaults.subAccountLabelTaken,
   [RejectReason.unknownWithdrawal]: nativeFaults.withdrawalUnknown,
   [RejectReason.deadlinePassed]: notExecuted,
   [RejectReason.windowPassed]: notExecuted,

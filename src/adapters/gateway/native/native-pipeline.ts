@@ -4,6 +4,7 @@
 
 import { RateTier } from "../../../core/accounts.ts";
 import { loginsPerMinute } from "../../../core/limits.ts";
+import { OrderOwners } from "../../../engine/state/tables/order-owners.ts";
 import type { SessionState } from "../../../engine/state/tables/session-table.ts";
 import type { VenueState } from "../../../engine/state/venue-state.ts";
 import type { Clock } from "../../../ports/clock.ts";
@@ -34,9 +35,11 @@ export interface NativePipelineParts {
 export class NativePipeline {
   readonly #parts: NativePipelineParts;
   readonly #router: PathRouter;
+  readonly #owners: OrderOwners;
 
   constructor(parts: NativePipelineParts, routes: readonly Route[]) {
     this.#parts = parts;
+    this.#owners = new OrderOwners(parts.state);
     this.#router = new PathRouter(routes);
   }
 
@@ -111,11 +114,11 @@ export class NativePipeline {
     // Sessions and keys share one sequence of numbers, so the rate counters of keys also count requests of sessions.
     const { sessionId: keyId, account } = session;
     const counted = { keyId, account, tier: RateTier.standard };
-    const { limiter, state, clock, countsOrders } = this.#parts;
+    const { limiter, clock, countsOrders } = this.#parts;
     if (orders > 0 && !countsOrders)
-      call.orderClaim = requestClaim(counted, state.keys, { orders, weight });
+      call.orderClaim = requestClaim(counted, this.#owners, { orders, weight });
     const countedHere = countsOrders ? orders : 0;
-    const limited = limiter.admitCall(counted, weight, countedHere, state.keys, clock.nowMs());
+    const limited = limiter.admitCall(counted, weight, countedHere, this.#owners, clock.nowMs());
     if (limited !== Limited.no) {
       refuse(call, nativeFaults.tooManyRequests);
       return;

@@ -20,9 +20,11 @@ import {
   type Credit,
   type EndConnection,
   type MassQuote,
+  type MoveBetweenAccounts,
   type OpenAccount,
   type OpenConnection,
   type OpenSession,
+  type OpenSubAccount,
   type PlaceList,
   type PlaceOrder,
   type RegisterKey,
@@ -80,7 +82,9 @@ export type UnstampedCommand =
       | MassQuote
       | OpenAccount
       | OpenConnection
+      | MoveBetweenAccounts
       | OpenSession
+      | OpenSubAccount
       | PlaceList
       | RegisterKey
       | RequestWithdrawal

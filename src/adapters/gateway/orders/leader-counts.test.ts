@@ -21,7 +21,11 @@ function setUp(orders: number, weight = 5) {
   limiter.admit(7, weight, 0, limitsOf(RateTier.standard), nowMs);
   const shown: number[][] = [];
   const request = {
-    orderClaim: requestClaim(caller, { largestTier: () => RateTier.house }, { orders, weight }),
+    orderClaim: requestClaim(
+      caller,
+      { ownerOf: () => 1009, largestTier: () => RateTier.house },
+      { orders, weight },
+    ),
     usedWeight: limiter.usedWeight,
     reportUse: (...use: number[]) => shown.push(use),
   };
@@ -36,8 +40,9 @@ function setUp(orders: number, weight = 5) {
 
 test("GWY-21 each command of a request counts as one order, until all its orders are carried", () => {
   const { claimed } = setUp(2);
-  const { keyId, keyTier, accountTier } = claimed(1);
-  assert.deepEqual([keyId, keyTier, accountTier], [7, RateTier.standard, RateTier.house]);
+  const { keyId, owner, keyTier, accountTier } = claimed(1);
+  const expected = [7, 1009, RateTier.standard, RateTier.house];
+  assert.deepEqual([keyId, owner, keyTier, accountTier], expected);
   assert.deepEqual(
     [2, 3].map(claimed).map(({ orders }) => orders),
     [1, 0],

@@ -4,7 +4,7 @@
 import type { RateTier } from "../../../core/accounts.ts";
 import { emptyOrderClaim, emptyOrderUse, type Reply } from "../../../core/generated/messages.ts";
 import { isOrderLimit } from "../../../core/reject-reason.ts";
-import type { KeyTable } from "../../../engine/state/tables/key-table.ts";
+import type { OrderOwners } from "../../../engine/state/tables/order-owners.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Counted, RateLimiter } from "../../../services/access/rate-limiter.ts";
 import { notCounted, type OrderClaims } from "../../../services/bus/order-claims.ts";
@@ -13,7 +13,8 @@ import { notCounted, type OrderClaims } from "../../../services/bus/order-claims
 export interface RequestClaim {
   readonly keyId: number;
   readonly keyTier: RateTier;
-  /** Largest tier among the keys and sessions of the account. */
+  /** The account whose orders these count as, and the largest tier among the keys of its family. */
+  readonly owner: number;
   readonly accountTier: RateTier;
   /** Orders that no command of the request has carried yet. */
   left: number;
@@ -24,11 +25,12 @@ export interface RequestClaim {
 /** The claim of a request that places `orders`. */
 export function requestClaim(
   { keyId, account, tier }: Counted,
-  keys: Pick<KeyTable, "largestTier">,
+  owners: Pick<OrderOwners, "ownerOf" | "largestTier">,
   cost: { readonly orders: number; readonly weight: number },
 ): RequestClaim {
-  const accountTier = keys.largestTier(account);
-  return { keyId, keyTier: tier, accountTier, left: cost.orders, weight: cost.weight };
+  const owner = owners.ownerOf(account);
+  const accountTier = owners.largestTier(owner);
+  return { keyId, owner, keyTier: tier, accountTier, left: cost.orders, weight: cost.weight };
 }
 
 /** What is counted of a request, and shown in its answer. */
@@ -61,6 +63,7 @@ export class LeaderCounts {
       orderClaim.left--;
       claim.orders = 1;
       claim.keyId = orderClaim.keyId;
+      claim.owner = orderClaim.owner;
       claim.keyTier = orderClaim.keyTier;
       claim.accountTier = orderClaim.accountTier;
     }

@@ -4,6 +4,7 @@
 
 import { isPermitted, KeyPermission, type RateTier } from "../../../core/accounts.ts";
 import type { ApiKeyState } from "../../../engine/state/tables/key-table.ts";
+import { OrderOwners } from "../../../engine/state/tables/order-owners.ts";
 import type { VenueState } from "../../../engine/state/venue-state.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { ApiKey, KeyDirectory } from "../../../services/access/key-directory.ts";
@@ -116,9 +117,11 @@ const publicLimits: RateLimits = {
 
 export class RequestPipeline {
   readonly #parts: PipelineParts;
+  readonly #owners: OrderOwners;
 
   constructor(parts: PipelineParts) {
     this.#parts = parts;
+    this.#owners = new OrderOwners(parts.state);
   }
 
   /**
@@ -332,13 +335,13 @@ export class RequestPipeline {
     caller: ApiKeyState,
     nowMs: number,
   ): void {
-    const { limiter, state, countsOrders } = this.#parts;
+    const { limiter, countsOrders } = this.#parts;
     const weight = amountOf(route.weight, parameters);
     const orders = amountOf(route.orders, parameters);
     if (orders > 0 && !countsOrders)
-      call.orderClaim = requestClaim(caller, state.keys, { orders, weight });
+      call.orderClaim = requestClaim(caller, this.#owners, { orders, weight });
     const counted = countsOrders ? orders : 0;
-    const limited = limiter.admitCall(caller, weight, counted, state.keys, nowMs);
+    const limited = limiter.admitCall(caller, weight, counted, this.#owners, nowMs);
     call.reportUse(limiter.usedWeight, limiter.ordersPer10s, limiter.ordersPerMinute);
     call.limits = limitsOf(caller.tier);
     call.placesOrders = orders > 0;

@@ -103,6 +103,9 @@ export const spotErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.withdrawalNotPermitted]: disabled,
   [RejectReason.tooManyWithdrawals]: disabled,
   [RejectReason.accountInUse]: disabled,
+  [RejectReason.accountInFamily]: disabled,
+  [RejectReason.tooManySubAccounts]: disabled,
+  [RejectReason.subAccountLabel]: illegalParameter("subAccountString"),
   [RejectReason.unknownWithdrawal]: disabled,
   [RejectReason.groupTriggered]: orderRejected(
     "Market maker protection has triggered; reset the group to place orders.",

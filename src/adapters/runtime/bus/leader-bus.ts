@@ -313,7 +313,7 @@ export class LeaderBus implements Agent {
    * Returns why it must be refused, or `none`. A command that is sent again is not counted again. Spec GWY-20.
    */
   #count({ account, correlation }: Command, uses: OrderUses): RejectReason {
-    const { keyId, orders, keyTier, accountTier } = this.#claim;
+    const { keyId, owner: named, orders, keyTier, accountTier } = this.#claim;
     // Clearing refuses an account that cannot exist.
     if (orders === 0 || account <= 0 || account >= accountNumbersMax) {
       uses.note(correlation, uncounted);
@@ -324,7 +324,9 @@ export class LeaderBus implements Agent {
     counted.keyId = keyId;
     counted.account = account;
     counted.tier = keyTier;
-    const limited = limiter.admitAs(counted, accountTier, 0, orders, clock.nowMs());
+    // A faulty gateway may name an owner that cannot exist.
+    const owner = named > 0 && named < accountNumbersMax ? named : account;
+    const limited = limiter.admitAs(counted, accountTier, 0, orders, clock.nowMs(), owner);
     this.#use.per10s = limiter.ordersPer10s;
     this.#use.perMinute = limiter.ordersPerMinute;
     uses.note(correlation, this.#use);

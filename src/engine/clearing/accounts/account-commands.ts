@@ -26,10 +26,8 @@ import {
   type Transfer,
 } from "../../../core/generated/commands.ts";
 import { EventKind } from "../../../core/generated/events.ts";
-import { indexGapMs } from "../../../core/limits.ts";
 import { InsuranceCause } from "../../../core/liquidation.ts";
 import { isPerpetual, MarketKind } from "../../../core/markets.ts";
-import { RiskTerm } from "../../../core/perpetuals/risk-terms.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import { available } from "../../risk/margin.ts";
 import type { NonOrderEvent } from "../../state/apply/apply.ts";
@@ -42,6 +40,7 @@ import type { TransactionWriter } from "../transactions/transaction-writer.ts";
 import { creditMax } from "./custody-decisions.ts";
 import { endKey } from "./key-commands.ts";
 import { endSession } from "./session-commands.ts";
+import { isPerpAsset, refusalOfMove } from "./wallet-moves.ts";
 
 /** The function that decides each kind of command; it returns a refusal or an event. */
 export const accountDecisions = {
@@ -93,13 +92,6 @@ function decideLeverage(
   };
 }
 
-/** Only margin assets may enter the perp wallet, because nothing else counts as margin. */
-function isPerpAsset(state: VenueState, asset: number): boolean {
-  return state.table.markets.some(
-    (market) => market.kind === MarketKind.perpetual && market.quote.id === asset,
-  );
-}
-
 function decideTransfer(
   state: VenueState,
   command: Transfer,
@@ -107,42 +99,9 @@ function decideTransfer(
 ): RejectReason | NonOrderEvent {
   const { account, from, to, asset, amount } = command;
   if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
-  // An account frozen by settlement may still transfer, so that it can add margin to its open positions.
-  if (state.accounts.has(account, AccountFlag.frozen)) return RejectReason.accountFrozen;
-  if (state.table.assets[asset] === undefined) return RejectReason.walletNotAllowed;
-  if (amount <= 0n) return RejectReason.amountNotPositive;
-  const touchesSpot = from === Wallet.spot || to === Wallet.spot;
-  if (from === to) return RejectReason.walletNotAllowed;
-  if (touchesSpot && state.accounts.isWallet(account)) {
-    return RejectReason.walletNotAllowed;
-  }
-  const touchesPerp = from === Wallet.perp || to === Wallet.perp;
-  if (touchesPerp && !isPerpAsset(state, asset)) return RejectReason.walletNotAllowed;
-  if (from === Wallet.perp && restsOnStaleIndex(state, account, command.atUs)) {
-    return RejectReason.indexStale;
-  }
-  const free =
-    from === Wallet.perp
-      ? available(state, account) - floor.extraOf(account, 0, 0)
-      : state.balances.free(account, from, asset);
-  if (free < amount) return RejectReason.insufficientBalance;
+  const refusal = refusalOfMove(state, command, floor);
+  if (refusal !== RejectReason.none) return refusal;
   return { ...unnumbered, kind: EventKind.transferred, account, from, to, asset, amount };
-}
-
-/**
- * Whether the account has a position or an order in a market whose index cannot be measured. The account's losses in
- * that market are unknown: without this rule, a trader could remove the depth of the index market and withdraw the
- * collateral. Spec RSK-39.
- */
-function restsOnStaleIndex(state: VenueState, account: number, atUs: number): boolean {
-  const { indexes, orders, positions, riskTerms, table } = state;
-  const nowUs = Math.max(state.tsUs + 1, atUs);
-  return table.markets.some((market) => {
-    const { id } = market;
-    if (!isPerpetual(market) || riskTerms.of(id, RiskTerm.staleMs) === 0) return false;
-    if (!indexes.isStale(id, indexGapMs, nowUs)) return false;
-    return positions.qty(account, id) !== 0 || orders.countOf(account, id) > 0;
-  });
 }
 
 function decideOpenAccount(state: VenueState, command: OpenAccount): RejectReason | NonOrderEvent {
@@ -216,6 +175,7 @@ function decideType(state: VenueState, command: SetAccountType): RejectReason | 
     if (!mayClose(state, account)) return RejectReason.accountInUse;
     return { ...unnumbered, kind: EventKind.accountTypeSet, account, accountType };
   }
+  if (state.accounts.familyOf(account) !== 0) return RejectReason.accountInFamily;
   const isEither = accountType === AccountType.standard || accountType === AccountType.house;
   if (!isEither || state.accounts.isWallet(account)) return RejectReason.walletNotAllowed;
   return { ...unnumbered, kind: EventKind.accountTypeSet, account, accountType };
@@ -247,7 +207,7 @@ function mayClose(state: VenueState, account: number): boolean {
   const isPlain =
     accounts.typeOf(account) === AccountType.standard &&
     accounts.flagsOf(account) === AccountFlag.canWithdraw;
-  if (!isPlain || accounts.hasTies(account)) return false;
+  if (!isPlain || accounts.hasTies(account) || accounts.familyOf(account) !== 0) return false;
   if (sessions.ofAccount(account).length > 0 && !accounts.isShort) return false;
   return !isBusy(state, account) && !state.keys.hasOperators(account);
 }

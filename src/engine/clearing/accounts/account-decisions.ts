@@ -45,6 +45,7 @@ import { groupDecisions } from "./group-decisions.ts";
 import { keyDecisions } from "./key-commands.ts";
 import { marketDecisions } from "./market-decisions.ts";
 import { sessionDecisions } from "./session-commands.ts";
+import { subAccountDecisions } from "./sub-account-decisions.ts";
 
 type Cancel = CancelOrder | CancelAllOrders | CancelOrders;
 type OrderCommand = PlaceOrder | PlaceList | Cancel | AmendOrder | MassQuote | SetCountdown;
@@ -80,6 +81,7 @@ const decisions: {
   ...marketDecisions,
   ...custodyDecisions,
   ...sessionDecisions,
+  ...subAccountDecisions,
   ...gatewayDecisions,
   ...groupDecisions,
 };
@@ -159,7 +161,9 @@ export class AccountDecisions {
    * have; otherwise 0.
    */
   #subjectOf(event: NonOrderEvent, command: NonOrderCommand): number {
-    if (event.kind === EventKind.accountOpened) return event.account;
+    const opens =
+      event.kind === EventKind.accountOpened || event.kind === EventKind.subAccountOpened;
+    if (opens) return event.account;
     if (event.kind === EventKind.originRegistered) return event.origin;
     return "key" in command ? this.#parts.state.seq + 1 : 0;
   }

@@ -37,6 +37,7 @@ export const creditMax = 2n ** 60n;
 function decideBinding(state: VenueState, { account }: BindWallet): RejectReason | NonOrderEvent {
   if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
   if (state.accounts.typeOf(account) !== AccountType.standard) return RejectReason.walletNotAllowed;
+  if (state.accounts.familyOf(account) !== 0) return RejectReason.accountInFamily;
   if (isSpotWalletInUse(state, account)) return RejectReason.spotWalletInUse;
   // A wallet-funded account cannot withdraw here, because its party holds the coins. It may trade once the party has
   // accepted MemberAuth.

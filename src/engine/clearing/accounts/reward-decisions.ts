@@ -63,8 +63,9 @@ export class RewardDecisions {
     const { state, writer } = this.#parts;
     const { account, referrer, atUs } = command;
     const { accounts, rewards } = state;
-    const isKnown = accounts.isCustomer(account) && accounts.isCustomer(referrer);
-    if (!isKnown || account === referrer) {
+    // Only owners refer and are referred: what a sub-account trades counts as its owner's. Spec SUB-7.
+    const isOwner = (one: number) => accounts.isCustomer(one) && !accounts.isSubAccount(one);
+    if (!isOwner(account) || !isOwner(referrer) || account === referrer) {
       writer.answer(command, RejectReason.unknownAccount, 0);
       return;
     }

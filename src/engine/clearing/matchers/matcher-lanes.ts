@@ -13,6 +13,7 @@ import { cancelCreditsMax, marketsMax, matcherCreditsMax } from "../../../core/l
 import { MatchLane, MatchRequestKind } from "../../../core/match-messages.ts";
 import { Side, tradedTimeInForce, tradedType } from "../../../core/orders.ts";
 import type { OrderTable } from "../../state/orders/order-table.ts";
+import type { AccountTable } from "../../state/tables/account-table.ts";
 import type { Requester } from "../transactions/transaction-writer.ts";
 import {
   type BarrierWait,
@@ -75,6 +76,12 @@ export interface MatcherLanesParts {
   readonly onBarrier: (requester: Requester) => void;
 }
 
+/** What requests to matchers are made from. */
+interface MatchedState {
+  readonly orders: OrderTable;
+  readonly accounts: AccountTable;
+}
+
 export class MatcherLanes {
   /** Terms of the next request: the caller fills them in, then `prepare` takes them over. */
   terms = new OrderTerms();
@@ -82,15 +89,17 @@ export class MatcherLanes {
   batch: RequestBatch | null = null;
   readonly #parts: MatcherLanesParts;
   readonly #orders: OrderTable;
+  readonly #accounts: AccountTable;
   /** By matcher × 2 + lane. */
   readonly #lanes: readonly RequestLane[];
   readonly #inFlight: InFlight = { count: 0 };
   /** By market: its matcher. */
   readonly #matchers: Uint8Array;
 
-  constructor(orders: OrderTable, parts: MatcherLanesParts) {
+  constructor({ orders, accounts }: MatchedState, parts: MatcherLanesParts) {
     assert(parts.matcherCount > 0, "there must be at least one matcher");
     this.#orders = orders;
+    this.#accounts = accounts;
     this.#parts = parts;
     this.#lanes = Array.from({ length: parts.matcherCount * 2 }, (_, at) => {
       const credits = at % 2 === MatchLane.cancels ? cancelCreditsMax : matcherCreditsMax;
@@ -189,6 +198,7 @@ export class MatcherLanes {
     matchRequest.slot = slot;
     matchRequest.generation = generation;
     matchRequest.account = order.account;
+    matchRequest.owner = this.#accounts.familyOf(order.account);
     matchRequest.side = order.side;
     matchRequest.type = tradedType(order.type);
     matchRequest.timeInForce = tradedTimeInForce(order.type, order.timeInForce);

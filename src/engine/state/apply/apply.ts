@@ -16,12 +16,14 @@ import {
   type MarketAdded,
   type MarketStatusSet,
   type MatchPrevented,
+  type MovedBetweenAccounts,
   type OrderAccepted,
   type OrderClosed,
   type OrderListAccepted,
   type OrderReleased,
   type RequestKeyed,
   type SpecialAccepted,
+  type SubAccountOpened,
   type SwapMoved,
   type Traded,
   type Transferred,
@@ -110,6 +112,7 @@ export function applyNonOrderEvent(
 ): void {
   switch (event.kind) {
     case EventKind.accountOpened:
+    case EventKind.subAccountOpened:
     case EventKind.accountTypeSet:
     case EventKind.accountFlagsSet:
       setAccount(state, event);
@@ -117,6 +120,7 @@ export function applyNonOrderEvent(
     case EventKind.credited:
     case EventKind.granted:
     case EventKind.transferred:
+    case EventKind.movedBetweenAccounts:
       moveMoney(state, event, observer);
       break;
     case EventKind.keyRegistered:
@@ -242,7 +246,7 @@ function changeOrders(
   else releaseOrder(state, event, observer);
 }
 
-type MoneyMoved = Credited | Granted | Transferred;
+type MoneyMoved = Credited | Granted | Transferred | MovedBetweenAccounts;
 
 function moveMoney(state: VenueState, event: MoneyMoved, observer: StateObserver | null): void {
   if (event.kind === EventKind.credited) {
@@ -251,8 +255,9 @@ function moveMoney(state: VenueState, event: MoneyMoved, observer: StateObserver
     grant(state, event, observer);
   } else {
     const { account, from, to, asset, amount } = event;
+    const receiver = event.kind === EventKind.transferred ? account : event.receiver;
     addBalance(state, observer, account, from, asset, -amount);
-    addBalance(state, observer, account, to, asset, amount);
+    addBalance(state, observer, receiver, to, asset, amount);
   }
 }
 
@@ -297,13 +302,18 @@ function setCountdown(state: VenueState, { account, market, cancelAtUs }: Countd
   state.countdowns.set(account, market, cancelAtUs);
 }
 
-type AccountChange = AccountOpened | AccountTypeSet | AccountFlagsSet;
+type AccountChange = AccountOpened | SubAccountOpened | AccountTypeSet | AccountFlagsSet;
 
 function setAccount(state: VenueState, event: AccountChange): void {
   const { accounts } = state;
   const { account } = event;
   if (event.kind === EventKind.accountOpened) {
     accounts.open(account, event.accountType, event.tsUs);
+  } else if (event.kind === EventKind.subAccountOpened) {
+    accounts.open(account, AccountType.standard, event.tsUs);
+    // Withdrawals leave the venue from the owner's account.
+    accounts.setFlags(account, 0);
+    accounts.adopt(event);
   } else if (event.kind === EventKind.accountFlagsSet) {
     accounts.setFlags(account, event.flags);
   } else if (event.accountType === AccountType.closed) {

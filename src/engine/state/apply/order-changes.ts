@@ -67,7 +67,7 @@ function setSpecial(orders: OrderTable, slot: number, event: SpecialAccepted): v
 }
 
 /** Asserts that both orders of a prevented match are as the event states; separate events reduce or close them. */
-export function checkPrevented({ orders }: VenueState, event: MatchPrevented): void {
+export function checkPrevented({ orders, accounts }: VenueState, event: MatchPrevented): void {
   const taker = orders.slotOf(event.takerOrderId);
   const maker = orders.slotOf(event.makerOrderId);
   assert(
@@ -84,8 +84,8 @@ export function checkPrevented({ orders }: VenueState, event: MatchPrevented): v
     "the incoming order must belong to the account in the event",
   );
   assert(
-    orders.account[maker] === event.account,
-    "the resting order must belong to the account in the event",
+    accounts.ownerOf(wordAt(orders.account, maker)) === accounts.ownerOf(event.account),
+    "the resting order must belong to the owner of the account in the event",
   );
   assert(
     orders.market[taker] === event.market,

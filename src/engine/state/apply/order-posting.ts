@@ -127,7 +127,10 @@ function openLots(state: VenueState, event: OrderAccepted | SpecialAccepted): vo
 /** Books one match on both orders, both accounts and the fee account. */
 export function trade(state: VenueState, event: Traded, observer: StateObserver | null): void {
   assert(event.tradeId === state.nextTradeId, "trade ids must be gapless");
-  assert(event.account !== event.makerAccount, "an account must not trade with itself");
+  assert(
+    state.accounts.ownerOf(event.account) !== state.accounts.ownerOf(event.makerAccount),
+    "accounts of one owner must not trade with each other",
+  );
   assert(event.qty > 0, "the quantity of a trade must be positive");
   state.nextTradeId++;
   const market = state.table.market(event.market);

@@ -18,7 +18,7 @@ import type { VenueState } from "../venue-state.ts";
 import { addBalance } from "./balance-posting.ts";
 
 /**
- * Adds a trade to the volumes of both accounts and their referrers, and its fees to the referrers' pending fees. A
+ * Adds a trade to the volumes of both accounts' owners and their referrers, and its fees to the referrers' pending fees. A
  * trade whose quote asset is not the asset of rewards does not count.
  */
 export function countTrade(
@@ -34,10 +34,11 @@ export function countTrade(
 
 function countSide(
   { rewards, accounts }: VenueState,
-  account: number,
+  trading: number,
   value: bigint,
   { market, side, fee }: { market: Market; side: Side; fee: bigint },
 ): void {
+  const account = accounts.ownerOf(trading);
   const own = accountSlot(account);
   rewards.volume[own] = amountAt(rewards.volume, own) + value;
   const referrer = rewards.referrerOf(account);

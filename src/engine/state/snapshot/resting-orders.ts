@@ -31,7 +31,7 @@ interface Ranked {
 
 /** Passes the orders of a state that are on books to `take`. */
 export function restingOrders(state: VenueState, take: RestingTaker): void {
-  const { orders } = state;
+  const { orders, accounts } = state;
   const places = orders.openSlots().filter((slot) => orders.isOnBook(slot));
   const ranksUs = Float64Array.from(places, (slot) => orders.rankUs(slot));
   handOut({ places, ranksUs }, take, (slot, request) => {
@@ -39,6 +39,7 @@ export function restingOrders(state: VenueState, take: RestingTaker): void {
     request.slot = slot;
     request.generation = wordAt(orders.generation, slot);
     request.account = wordAt(orders.account, slot);
+    request.owner = accounts.familyOf(request.account);
     request.side = byteAt(orders.side, slot) as Side;
     request.type = byteAt(orders.type, slot) as OrderType;
     request.timeInForce = byteAt(orders.timeInForce, slot) as TimeInForce;
@@ -53,11 +54,14 @@ export function restingOrders(state: VenueState, take: RestingTaker): void {
  * Passes the orders of a snapshot that are on books to `take`. Slots and generations are those that `restoreState`
  * would assign; the state need not be restored.
  */
-export function restingOrdersOf({ orders }: VenueSnapshot, take: RestingTaker): void {
+export function restingOrdersOf({ orders, subAccounts }: VenueSnapshot, take: RestingTaker): void {
+  const owners = new Map<number, number>();
+  for (const { account, owner } of subAccounts) owners.set(account, owner).set(owner, owner);
   handOut(rankedOf(orders), take, (place, request) => {
     request.market = byteAt(orders.market, place);
     request.slot = place;
     request.account = wordAt(orders.account, place);
+    request.owner = owners.get(request.account) ?? 0;
     request.side = byteAt(orders.side, place) as Side;
     request.type = byteAt(orders.type, place) as OrderType;
     request.timeInForce = byteAt(orders.timeInForce, place) as TimeInForce;

@@ -338,6 +338,11 @@ export const snapshotParts = {
     ({ connections }, { orderId, connectionId }) => connections.bind(orderId, connectionId),
     { orderId: "number", connectionId: "number" },
   ),
+  subAccounts: rows(
+    ({ accounts }) => accounts.subAccounts,
+    ({ accounts }, row) => accounts.adopt(row),
+    { account: "number", owner: "number", label: "text" },
+  ),
   orderLists: rows(
     ({ orderLists }) => orderLists.all(),
     ({ orderLists }, row) => orderLists.open(row),

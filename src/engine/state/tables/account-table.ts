@@ -6,6 +6,9 @@
 // So a reference to a closed account never refers to another account. Unused slots are assigned first, then freed
 // slots, longest closed first. System accounts exist without an event; customer accounts start at
 // firstCustomerAccount.
+//
+// An account can own sub-accounts. They trade and are liquidated apart, but the matchers treat all accounts of an owner as
+// one: their orders never trade with each other.
 
 import {
   AccountFlag,
@@ -30,6 +33,13 @@ export const AccountTie = {
   referral: 2,
 } as const;
 
+/** A sub-account: an account that another one owns. */
+export interface SubAccount {
+  readonly account: number;
+  readonly owner: number;
+  readonly label: string;
+}
+
 /** Accounts in a snapshot: columns by slot, and the numbers whose slots are free, in order. */
 export interface AccountColumns {
   next: number;
@@ -48,6 +58,10 @@ export class AccountTable {
   readonly #flags = new Uint8Array(reservedMemory(accountsMax));
   readonly #ties = new Uint8Array(reservedMemory(accountsMax));
   readonly #openedUs = new Float64Array(reservedMemory(8 * accountsMax));
+  /** By slot: the owner of an account that has sub-accounts or is one; 0 for all others. Neither kind ever closes. */
+  readonly #family = new Int32Array(reservedMemory(4 * accountsMax));
+  readonly #subAccounts: SubAccount[] = [];
+  readonly #byOwner = new Map<number, SubAccount[]>();
   /** Numbers whose slots are free, longest closed first. */
   #closed: number[] = [];
   /** The first unused slot. */
@@ -119,9 +133,52 @@ export class AccountTable {
     return (this.flagsOf(account) & flag) !== 0;
   }
 
-  /** Whether the operator or settlement has frozen the account. */
+  /** Whether the operator or settlement has frozen the account, or the operator its owner. Spec SUB-9. */
   isFrozen(account: number): boolean {
-    return this.has(account, AccountFlag.frozen | AccountFlag.frozenBySettlement);
+    return this.has(account, AccountFlag.frozenBySettlement) || this.isFrozenByOperator(account);
+  }
+
+  /** Whether the operator has frozen the account or its owner. */
+  isFrozenByOperator(account: number): boolean {
+    const { frozen } = AccountFlag;
+    return this.has(account, frozen) || this.has(this.ownerOf(account), frozen);
+  }
+
+  /** The owner of an account that has sub-accounts or is one; 0 for all others. */
+  familyOf(account: number): number {
+    return this.exists(account) ? wordAt(this.#family, accountSlot(account)) : 0;
+  }
+
+  /** The account that owns `account`: for a sub-account another one, otherwise itself. */
+  ownerOf(account: number): number {
+    return this.familyOf(account) || account;
+  }
+
+  isSubAccount(account: number): boolean {
+    return this.ownerOf(account) !== account;
+  }
+
+  /** All sub-accounts, in the order in which they were opened. */
+  get subAccounts(): readonly SubAccount[] {
+    return this.#subAccounts;
+  }
+
+  /** The sub-accounts of an owner, in the order in which they were opened. */
+  subAccountsOf(owner: number): readonly SubAccount[] {
+    return this.#byOwner.get(owner) ?? [];
+  }
+
+  /** Makes an open account a sub-account for good; asserts that neither account is one already. */
+  adopt({ account, owner, label }: SubAccount): void {
+    assert(
+      this.familyOf(account) === 0 && !this.isSubAccount(owner) && this.exists(owner),
+      "a sub-account must be new, and its owner must not be one",
+    );
+    this.#family[accountSlot(account)] = owner;
+    this.#family[accountSlot(owner)] = owner;
+    const row = { account, owner, label };
+    this.#subAccounts.push(row);
+    this.#byOwner.set(owner, [...this.subAccountsOf(owner), row]);
   }
 
   /** Whether the account has a tie, a reason to stay open even if it has no money now. */

@@ -14,11 +14,11 @@ import type { AwaitingRequest } from "../../requests/store-wait.ts";
 import { type SurfaceError, unexpected } from "../../requests/surface-error.ts";
 import { nativeFaults } from "../error-map.ts";
 import { isoOfUs, refusalOf, submitCommand, submitCommandWithTime } from "../native-context.ts";
-import { createdKeyText, keyIdText, listedKey } from "./api-key-text.ts";
+import { createdKeyText, isOwnKey, keyIdText, listedKey } from "./api-key-text.ts";
 import { sessionLabel } from "./session-routes.ts";
 
 /** Each key leaves a permanent row. This weight allows sixty new keys a minute, which is plenty. */
-const createWeight = 20;
+export const createKeyWeight = 20;
 
 const reservedPrefixes = [sessionLabel, "mm-", "taker-"] as const;
 /**
@@ -78,11 +78,17 @@ function publicKeyOf(params: z.output<typeof createKeyBody>): string | null | Su
   return publicKey ?? nativeFaults.publicKeyMissing;
 }
 
-class ApiKeys {
+export class ApiKeys {
   readonly #context: RouteContext;
 
   constructor(context: RouteContext) {
     this.#context = context;
+  }
+
+  async list(account: number, withRevoked: boolean): Promise<Outcome> {
+    const page = { account, withRevoked, limit: keysListedMax };
+    const rows = await this.#context.keys.ofAccount(page);
+    return JSON.stringify({ keys: rows.reverse().map(listedKey) });
   }
 
   async create(account: number, params: z.output<typeof createKeyBody>): Promise<Outcome> {
@@ -119,9 +125,7 @@ class ApiKeys {
     const { model, keys, storeWait } = this.#context;
     const named = parsePublicId(PublicIdKind.key, id);
     const keyState = named === null ? undefined : model.state.keys.get(named.number);
-    if (keyState === undefined || keyState.account !== account || keyState.sessionId !== 0) {
-      return nativeFaults.keyUnknown;
-    }
+    if (!isOwnKey(model.state, keyState, account)) return nativeFaults.keyUnknown;
     const { keyId, tier, permissions } = keyState;
     const find = () => keys.find(keyId);
     // The command is sent once: a second one would find the key revoked. So only the reads are repeated.
@@ -140,17 +144,12 @@ class ApiKeys {
 }
 
 /** The routes of a user's API keys. */
-export const apiKeyRoutes = routeGroup((context) => ({
-  keys: context.keys,
-  own: new ApiKeys(context),
-}))([
+export const apiKeyRoutes = routeGroup((context) => new ApiKeys(context))([
   sessionRoute("GET /v1/api-keys", {
     summary: "The user's API keys.",
     reads: listKeysQuery,
-    answer: async ({ keys }, _, { include_revoked: withRevoked }, { account }) => {
-      const rows = await keys.ofAccount({ account, withRevoked, limit: keysListedMax });
-      return JSON.stringify({ keys: rows.reverse().map(listedKey) });
-    },
+    answer: (keys, _, { include_revoked: withRevoked }, { account }) =>
+      keys.list(account, withRevoked),
   }),
   sessionRoute("POST /v1/api-keys", {
     summary: "Creates an API key; its secret is shown only once.",
@@ -158,13 +157,13 @@ export const apiKeyRoutes = routeGroup((context) => ({
     faults: { 409: "The account has ten active keys." },
     example: '{"label":"desk"}',
     isRepeatable: true,
-    weight: createWeight,
-    answer: ({ own }, _, params, { account }) => own.create(account, params),
+    weight: createKeyWeight,
+    answer: (keys, _, params, { account }) => keys.create(account, params),
   }),
   sessionRoute("DELETE /v1/api-keys/{id}", {
     summary: "Revokes an API key immediately.",
     exampleName: '$(own POST /v1/api-keys \'{"label":"old"}\' | field .id)',
     isByUuid: true,
-    answer: ({ own }, call, { id }, { account }) => own.revoke(call, account, id),
+    answer: (keys, call, { id }, { account }) => keys.revoke(call, account, id),
   }),
 ]);

@@ -3,6 +3,8 @@
 
 import { KeyType, rateTierNames } from "../../../../core/accounts.ts";
 import { PublicIdKind, publicId } from "../../../../core/ids/public-id.ts";
+import type { ApiKeyState } from "../../../../engine/state/tables/key-table.ts";
+import type { VenueState } from "../../../../engine/state/venue-state.ts";
 import type { KeyListing, KeyRow } from "../../../../ports/access/key-store.ts";
 import type { MintedKey } from "../../../../services/access/key-minting.ts";
 import { isoOfUs } from "../native-context.ts";
@@ -11,6 +13,15 @@ export const keyTypeNames: Readonly<Record<KeyType, string>> = {
   [KeyType.hmac]: "HMAC",
   [KeyType.ed25519]: "ED25519",
 };
+
+/** Whether a key belongs to the account or to one of its sub-accounts, and is neither revoked nor a session key. */
+export function isOwnKey(
+  { accounts }: Pick<VenueState, "accounts">,
+  key: ApiKeyState | undefined,
+  account: number,
+): key is ApiKeyState {
+  return key !== undefined && key.sessionId === 0 && accounts.ownerOf(key.account) === account;
+}
 
 /** The public id of a key, used in its revocation path. */
 export function keyIdText(keyId: number, createdUs: number): string {

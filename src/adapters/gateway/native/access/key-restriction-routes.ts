@@ -13,7 +13,6 @@ import {
 import { CommandKind } from "../../../../core/generated/commands.ts";
 import { PublicIdKind, parsePublicId } from "../../../../core/ids/public-id.ts";
 import { keyRangesMax } from "../../../../core/limits.ts";
-import type { ApiKeyState } from "../../../../engine/state/tables/key-table.ts";
 import {
   addsPermission,
   isWidening,
@@ -33,7 +32,7 @@ import type { RouteContext } from "../../requests/route-context.ts";
 import { type SurfaceError, unexpected } from "../../requests/surface-error.ts";
 import { nativeFaults } from "../error-map.ts";
 import { isoOfMs, refusalOf, submitCommand } from "../native-context.ts";
-import { keyIdText } from "./api-key-text.ts";
+import { isOwnKey, keyIdText } from "./api-key-text.ts";
 
 /** Weight of a change or a challenge: both read rows, and a challenge stores a row until it expires. */
 const changeWeight = 20;
@@ -41,6 +40,7 @@ const nonceBytes = 32;
 
 /** A key of the caller with its current restrictions. */
 interface OwnKey extends KeyRestrictions {
+  /** The account of the key: the caller's, or one of its sub-accounts. */
   readonly account: number;
   readonly keyId: number;
   readonly id: string;
@@ -103,21 +103,22 @@ class RestrictedKeys {
     return withdraws && !mayWithdraw ? nativeFaults.withdrawalDenied : wanted;
   }
 
-  /** A key of the account that is neither revoked nor a session key. */
+  /** A key of the account or of one of its sub-accounts that is neither revoked nor a session key. */
   async #own(account: number, id: string): Promise<OwnKey | SurfaceError> {
     const { model, keys } = this.#context;
     const named = parsePublicId(PublicIdKind.key, id);
     const keyState = named === null ? undefined : model.state.keys.get(named.number);
-    if (named === null || !isOwn(keyState, account)) return nativeFaults.keyUnknown;
+    if (named === null || !isOwnKey(model.state, keyState, account)) return nativeFaults.keyUnknown;
     const row = await keys.find(named.number);
     const known = row === null ? null : keyIdText(row.keyId, row.createdUs);
     // The key may have been revoked during the lookup.
     const current = model.state.keys.get(named.number);
-    if (row === null || known !== id.toLowerCase() || !isOwn(current, account))
+    if (row === null || known !== id.toLowerCase() || !isOwnKey(model.state, current, account))
       return nativeFaults.keyUnknown;
     const { permissions, expiresUs } = current;
     const { keyId, allowedRanges } = row;
-    return { keyId, id: known, account, permissions, allowedRanges, expiresUs };
+    const { account: ofKey } = current;
+    return { keyId, id: known, account: ofKey, permissions, allowedRanges, expiresUs };
   }
 
   async challenge(
@@ -207,7 +208,8 @@ class RestrictedKeys {
   ): Promise<SurfaceError | undefined> {
     const { model, bridge } = this.#context;
     const current = model.state.keys.get(keyId);
-    if (!isOwn(current, account)) return nativeFaults.keyUnknown;
+    // The key was its owner's when the change was read, and a key never changes its account; it can only be revoked.
+    if (current?.account !== account) return nativeFaults.keyUnknown;
     const { permissions: expects } = current;
     if (!isSigned && addsPermission(expects, permissions)) return nativeFaults.keyChangedMeanwhile;
     // The check above compared the change with the permissions in `current`, and an earlier one with the expiry that was
@@ -217,10 +219,6 @@ class RestrictedKeys {
       await submitCommand(bridge, { kind: CommandKind.restrictKey, account, ...change }),
     );
   }
-}
-
-function isOwn(keyState: ApiKeyState | undefined, account: number): keyState is ApiKeyState {
-  return keyState !== undefined && keyState.account === account && keyState.sessionId === 0;
 }
 
 /** The nonce and signature of a proof; null if the request has no proof. */

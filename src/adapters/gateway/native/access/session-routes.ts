@@ -113,8 +113,9 @@ class Logins {
   #referrerOf(code: string | null): number | null {
     if (code === null) return 0;
     const account = accountOfReferralCode(code);
-    const isKnown = account !== null && this.#context.model.state.accounts.isCustomer(account);
-    return isKnown ? account : null;
+    const { accounts } = this.#context.model.state;
+    const isKnown = account !== null && accounts.isCustomer(account);
+    return isKnown && !accounts.isSubAccount(account) ? account : null;
   }
 
   /**

@@ -15,7 +15,8 @@ import { userIdOf } from "../access/session-routes.ts";
 import { nativeFaults } from "../error-map.ts";
 import { balanceRecord, fitsWallet } from "./money-request.ts";
 
-class Accounts {
+/** The answers that show an account. */
+export class Accounts {
   readonly #context: RouteContext;
   readonly #figures: AccountFigures;
 

@@ -119,8 +119,10 @@ async function kept(call: HttpCall, work: Promise<string>): Promise<string> {
 
 /** The routes of epochs and proofs. */
 export const chainRoutes = routeGroup((context): ChainParts => {
-  const { epochs, table, nonceKey } = context;
-  const proofs = new ProofMaker(epochs, new LeafHasher(table, nonceKey), () => nextTurn());
+  const { epochs, table, nonceKey, model } = context;
+  const leaves = new LeafHasher(table, nonceKey);
+  const ownerOf = (account: number) => model.state.accounts.ownerOf(account);
+  const proofs = new ProofMaker(epochs, leaves, () => nextTurn(), ownerOf);
   return { ...context, proofs };
 })([
   openRoute("GET /v1/chain/status", {

@@ -4,8 +4,10 @@
 import { Wallet } from "../../../../core/accounts.ts";
 import {
   EventKind,
+  type MovedBetweenAccounts,
   type PositionMoved,
   type Traded,
+  type Transferred,
   type VenueEvent,
 } from "../../../../core/generated/events.ts";
 import { MarketKind } from "../../../../core/markets.ts";
@@ -14,7 +16,7 @@ import { swapAsset } from "../../../../engine/state/apply/swap-posting.ts";
 import { legIdsOf } from "../../../../engine/state/orders/order-lists.ts";
 import { orderOfMove } from "../../orders/moved-position.ts";
 import type { ReadModel } from "../../read-model.ts";
-import type { Execution, OrderUpdate, UserFill, UserUpdate } from "./user-update.ts";
+import type { Execution, MoneyUpdate, OrderUpdate, UserFill, UserUpdate } from "./user-update.ts";
 
 /** The account, surface and sequence number of an update. `isMaker` selects the account's side of a trade. */
 export interface UpdateTarget {
@@ -88,13 +90,24 @@ function withPrevented(
   return isPrevented ? { ...update, prevented } : update;
 }
 
+/** The change of a wallet by a transfer: the receiving wallet gains, the other one loses. */
+function moneyMoved(
+  event: Transferred | MovedBetweenAccounts,
+  { account, surface }: UpdateTarget,
+): Pick<MoneyUpdate, "asset" | "change" | "reason"> {
+  const { asset, amount, to } = event;
+  const isIn =
+    event.kind === EventKind.transferred ? walletOf[surface] === to : event.receiver === account;
+  return { asset, change: isIn ? amount : -amount, reason: "TRANSFER" };
+}
+
 /** The update of an event for one of its accounts; undefined if the order is not in memory any more. */
 export function updateOf(
   event: VenueEvent,
   target: UpdateTarget,
   model: ReadModel,
 ): UserUpdate | undefined {
-  const { account, surface, isMaker, seq } = target;
+  const { account, isMaker, seq } = target;
   const { tsUs } = event;
   const orderUpdate = (orderId: number, execution: Execution, fill: UserFill | null = null) => {
     const order = model.order(account, orderId);
@@ -163,18 +176,9 @@ export function updateOf(
     }
     case EventKind.positionMoved:
       return { kind: "order", seq, tsUs, execution: "CALCULATED", ...moveOf(event, isMaker) };
-    case EventKind.transferred: {
-      const { asset, amount, to } = event;
-      const isIn = walletOf[surface] === to;
-      return {
-        kind: "money",
-        seq,
-        tsUs,
-        asset,
-        change: isIn ? amount : -amount,
-        reason: "TRANSFER",
-      };
-    }
+    case EventKind.transferred:
+    case EventKind.movedBetweenAccounts:
+      return { kind: "money", seq, tsUs, ...moneyMoved(event, target) };
     default:
       return undefined;
   }

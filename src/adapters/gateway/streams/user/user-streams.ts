@@ -69,7 +69,9 @@ export class UserStreams {
 
   /** Records an event that the read model has just folded. The event object may be reused afterwards. */
   fold(event: VenueEvent): void {
-    if (event.kind === EventKind.accountOpened) this.#beginCounts(event.account);
+    const opens =
+      event.kind === EventKind.accountOpened || event.kind === EventKind.subAccountOpened;
+    if (opens) this.#beginCounts(event.account);
     this.#event = event;
     concerns(event, this.#model.state.table, this.#concern);
     this.#event = null;
@@ -219,6 +221,10 @@ function concerns(event: VenueEvent, table: MarketTable, tell: ConcernTaker): vo
     case EventKind.transferred:
       tellWallet(event.account, event.from, tell);
       tellWallet(event.account, event.to, tell);
+      break;
+    case EventKind.movedBetweenAccounts:
+      tellWallet(event.account, event.from, tell);
+      tellWallet(event.receiver, event.to, tell);
       break;
     default:
       break;

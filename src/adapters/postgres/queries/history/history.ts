@@ -156,9 +156,11 @@ export class PostgresHistory implements HistoryStore {
     const [row] = await this.#select<{ body: Buffer }>(eventStatement(account, seq));
     if (row === undefined) return null;
     const event = decodeEventBytes(row.body, 0, row.body.length);
-    if (event.kind !== EventKind.transferred) return null;
+    const { transferred, movedBetweenAccounts } = EventKind;
+    if (event.kind !== transferred && event.kind !== movedBetweenAccounts) return null;
     const { tsUs, from, to, asset, amount } = event;
-    return { seq, tsUs, from, to, asset, amount };
+    const moved = { seq, tsUs, from, to, asset, amount };
+    return event.kind === transferred ? moved : { ...moved, receiver: event.receiver };
   }
 
   async transfers(query: TransferQuery): Promise<TransferRecord[]> {

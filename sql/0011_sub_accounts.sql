@@ -1,0 +1,2 @@
+-- Accounts can have sub-accounts, and money can move between accounts of one owner. An older program would not know these
+-- events in the journal, so it must not start on a database that has this migration.
