@@ -17,7 +17,10 @@ const canaryRuns = 40;
 /** For each deliberate bug, the seed of the first run to try, and a pattern of the message with which a run must fail. */
 const canaries: Readonly<Record<FailoverSimulationCanary, readonly [seed: number, told: RegExp]>> =
   {
-    "ignores-the-epoch": [5, /the journal ends at|a gap:|events of the journal/],
+    "ignores-the-epoch": [
+      5,
+      /that an earlier one announced|the journal ends at|a gap:|events of the journal/,
+    ],
     "ignores-the-lease": [19, /must not acknowledge after its successor/],
     "trusts-without-barrier": [21, /that an earlier one announced|the journal ends at|a gap:/],
     "believes-a-commit-whose-wait-was-cut": [
