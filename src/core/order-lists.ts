@@ -7,6 +7,7 @@
 // The orders of a list have consecutive ids, and the list's id is that of its first order. So every thread finds the
 // list of an order, and the orders of a list, without an index.
 
+import { assert } from "./assert.ts";
 import { clientIdBytesMax, listOrdersMax } from "./limits.ts";
 import type { OrderType, Side, TimeInForce } from "./orders.ts";
 
@@ -51,6 +52,7 @@ export function isReservedListClientId(text: string): boolean {
 
 /** The client id of a list sent without one: `l-` and 20 digits. */
 export function derivedListClientId(listId: number): string {
+  assert(listId > 0, "a list must have the id of its first order");
   return `l-${String(listId).padStart(derivedDigits, "0")}`;
 }
 

@@ -56,6 +56,8 @@ export class QuoteOutcomes {
 
   /** Notes that a side was refused; at most once for each side. */
   refuse(side: number, reason: RejectReason): void {
+    assert(side >= 0 && side < quoteSidesMax, "a side must be one of the quotes'");
+    assert(reason !== RejectReason.none, "a side that is refused must have a reason");
     const isTaker = reason === RejectReason.wouldTake;
     this.#digits += (isTaker ? wouldTake : refused) * digits ** side;
     if (isTaker || this.#reason > 0) return;

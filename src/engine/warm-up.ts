@@ -5,6 +5,7 @@
 // was built is discarded.
 
 import { AccountType, Wallet } from "../core/accounts.ts";
+import { assert } from "../core/assert.ts";
 import { type Command, CommandKind, type PlaceOrder } from "../core/generated/commands.ts";
 import type { MarketTable } from "../core/markets.ts";
 import { noOptions, OrderType, Side, TimeInForce } from "../core/orders.ts";
@@ -34,6 +35,7 @@ type Order = Command extends infer C
 export function warmUp(table: MarketTable): number {
   const drill = new Drill(table);
   for (let round = 0; round < rounds; round++) drill.trade(round);
+  assert(drill.seq > rounds, "the practice must have an effect");
   return drill.seq;
 }
 
@@ -82,6 +84,7 @@ class Drill {
   #fund(): number {
     const accountType = AccountType.standard;
     const account = this.#do({ kind: CommandKind.openAccount, account: 0, accountType });
+    assert(account > 0, "the practice must get its accounts");
     const gift = {
       kind: CommandKind.credit,
       account,

@@ -4,7 +4,7 @@
 //
 // Nothing is lost in a crash: which orders are due follows from the state (`dueLegs`).
 
-import { byteAt, numberAt } from "../../../core/assert.ts";
+import { assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import { hasWorkingOrder } from "../../../core/order-lists.ts";
 import { CloseReason, isConditional, type OrderType } from "../../../core/orders.ts";
@@ -57,13 +57,14 @@ export class ListActivation {
   mayFire(slot: number, atUs: number): boolean {
     const { state, massCancels, orderTransaction, onDue } = this.#parts;
     const { orders } = state;
+    assert(orders.state[slot] === SlotState.waiting, "an order that is due must wait");
     if (orders.has(slot, OrderFlag.pending)) return this.#mayActivate(slot, atUs);
     const partner = openPartner(state, slot);
     if (partner < 0) return true;
     const reason = CloseReason.ocoPartner;
     if (orders.state[partner] === SlotState.waiting) {
       const orderId = numberAt(orders.orderId, partner);
-      const account = orders.account[partner] ?? 0;
+      const account = wordAt(orders.account, partner);
       const market = byteAt(orders.market, partner);
       orderTransaction.close({ orderId, account, market, reason }, atUs);
       return true;

@@ -8,7 +8,7 @@
 //                   one triggers ──▶ the other closes first; from then on the journal says that the trigger is due
 //                   one is cancelled or expires ──▶ the other closes in the same transaction
 
-import { numberAt } from "../../../core/assert.ts";
+import { assert, numberAt } from "../../../core/assert.ts";
 import { CloseReason } from "../../../core/orders.ts";
 import { listOf } from "../../state/apply/list-posting.ts";
 import { legIdsOf, type OrderList, partnerOf } from "../../state/orders/order-lists.ts";
@@ -60,7 +60,9 @@ export function openPartner(state: VenueState, slot: number): number {
   const { orders } = state;
   if (!orders.has(slot, OrderFlag.listed) || orders.state[slot] === SlotState.pending) return -1;
   const partnerId = partnerOf(listOf(state, slot), numberAt(orders.orderId, slot));
-  return partnerId === 0 ? -1 : orders.slotOf(partnerId);
+  const partner = partnerId === 0 ? -1 : orders.slotOf(partnerId);
+  assert(partner !== slot, "an order must not be its own partner");
+  return partner;
 }
 
 /**

@@ -55,6 +55,8 @@ export class OrderLists {
   /** By id, in ascending order. */
   readonly #byId = new Map<number, OrderList>();
   readonly #byClientId = new Map<string, OrderList>();
+  /** Id of the list that opened last. */
+  #newest = 0;
 
   /** Number of open lists. */
   get count(): number {
@@ -67,13 +69,16 @@ export class OrderLists {
     const list = { ...terms, clientId };
     const key = clientKey(list.account, clientId);
     assert(!this.#byClientId.has(key), "the client id of an open list must be unique");
+    assert(list.listId > this.#newest, "lists must open in the order of their ids");
+    this.#newest = list.listId;
     this.#byId.set(list.listId, list);
     this.#byClientId.set(key, list);
   }
 
   /** Removes a list, all of whose orders have closed. */
   close({ listId, account, clientId }: OrderList): void {
-    this.#byId.delete(listId);
+    const wasOpen = this.#byId.delete(listId);
+    assert(wasOpen, "a list that closes must be open");
     this.#byClientId.delete(clientKey(account, clientId));
   }
 

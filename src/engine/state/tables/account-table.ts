@@ -16,6 +16,7 @@ import {
   accountSlot,
   firstCustomerAccount,
   isCustomerType,
+  isSubAccountLabel,
   SystemAccount,
 } from "../../../core/accounts.ts";
 import { assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
@@ -174,6 +175,7 @@ export class AccountTable {
       this.familyOf(account) === 0 && !this.isSubAccount(owner) && this.exists(owner),
       "a sub-account must be new, and its owner must not be one",
     );
+    assert(isSubAccountLabel(label), "a sub-account must have a valid label");
     this.#family[accountSlot(account)] = owner;
     this.#family[accountSlot(owner)] = owner;
     const row = { account, owner, label };

@@ -130,6 +130,7 @@ export class MakerGroup {
       this.#value -= fill.value;
       this.#head++;
     }
+    assert(this.#qty >= 0n && this.#value >= 0n, "a window must not count less than nothing");
     if (this.#head <= groupFillsMax) return;
     this.#fills.splice(0, this.#head);
     this.#head = 0;
@@ -156,6 +157,7 @@ export class MakerGroups {
   /** Sets a group, which then has counted nothing; asserts that no other group has one of its markets. */
   set(terms: MakerGroupTerms, qtyMax: bigint): MakerGroup {
     const { account, group, markets } = terms;
+    assert(markets !== 0, "a group must have a market");
     this.remove(account, group);
     const made = new MakerGroup(terms, qtyMax);
     for (const market of marketsIn(markets)) {
@@ -218,6 +220,7 @@ function keyOf(account: number, group: number): number {
 
 /** The lowest number of a market in a set of bits, which must not be empty. */
 export function firstMarketIn(markets: number): number {
+  assert(markets !== 0, "a set of markets must not be empty");
   return 31 - Math.clz32(markets & -markets);
 }
 

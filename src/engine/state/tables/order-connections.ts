@@ -141,6 +141,7 @@ export class OrderConnections {
 
   /** Adds an open connection from a snapshot, in the order of `all`. */
   restore(row: OrderConnection): void {
+    assert(!this.#open.has(row.connectionId), "a connection must be opened only once");
     this.#open.set(row.connectionId, { ...row });
     addTo(this.#byOwner, ownerOf(row), row.connectionId);
     this.#openOf.set(row.account, this.countOf(row.account) + 1);

@@ -1,6 +1,5 @@
-// Reads data that is not kept in memory: older orders, fills, and the starting point of market data. Projections are
-// committed with their events. Only the states of orders may be briefly out of date, and those orders are still in
-// memory.
+// Reads data that is not kept in memory: older orders, fills, the start of market data. Projections are committed with
+// their events; only the states of orders may be briefly out of date, and those orders are still in memory.
 
 import { Wallet } from "../../../../core/accounts.ts";
 import { assert } from "../../../../core/assert.ts";
