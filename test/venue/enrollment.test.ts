@@ -85,6 +85,14 @@ test("ERR-40 WAL-1 WAL-7 an account with money in the spot wallet cannot enroll,
   assert.equal(answer.type, "application/json");
 });
 
+test("ERR-40 WAL-1 SUB-1 an owner of sub-accounts cannot enroll", async () => {
+  const user = await venue.user();
+  await user.post("/v1/deposits/seed", { asset: "USDC", amount: "10", wallet: "perp" });
+  assert.equal((await user.post("/v1/sub-accounts", { label: "one" })).status, 200);
+  const { status, json } = await user.post("/v1/wallet/enroll");
+  assert.deepEqual([status, json], [409, { error: "the account has sub-accounts or is one" }]);
+});
+
 test("NAT-13 NAT-62 test funds for a member's spot wallet are paid to its party on the ledger", async () => {
   const user = await venue.member();
   const terms = { asset: "CC", amount: "12.5", wallet: "spot" };

@@ -8,7 +8,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { call } from "../streams/session-client.ts";
 import { StreamClient } from "../streams/stream-client.ts";
 import type { Json } from "../support/client/json.ts";
-import { NativeClient, newWallet, signText, type Wallet } from "../support/client/native-client.ts";
+import {
+  type NativeAnswer,
+  NativeClient,
+  newWallet,
+  signText,
+  type Wallet,
+} from "../support/client/native-client.ts";
 import { signedFetch } from "../support/client/signed-fetch.ts";
 import { VenueFixture } from "../support/venue/venue-fixture.ts";
 
@@ -137,6 +143,22 @@ test("SUB-1 SUB-3 SUB-4 an owner opens a sub-account, moves money to it, and its
     (await owner.user.get(`/v1/sub-accounts/${sub}/positions`)).text,
     '{"positions":[]}',
   );
+});
+
+test("SUB-1 ERR-40 refusals of sub-accounts have messages of their own", async () => {
+  const owner = await Owner.open();
+  const refused = async (answer: Promise<NativeAnswer>, status: number, message: string) => {
+    const { status: got, text } = await answer;
+    assert.deepEqual([got, text], [status, message]);
+  };
+  const open = (label: string) => owner.user.post("/v1/sub-accounts", { label });
+  await refused(open("a b"), 400, "label must be 1 to 20 letters, digits, _, - or .");
+  const id = await owner.subAccount("one");
+  await refused(open("ONE"), 409, "another sub-account has this label");
+  const same = "from_account and to_account must differ: use /v1/transfers";
+  await refused(owner.transfer(id, id, "1"), 400, same);
+  for (let more = 2; more <= 20; more++) await owner.subAccount(`n${more}`);
+  await refused(open("n21"), 409, "an account can have at most 20 sub-accounts");
 });
 
 test("SUB-3 keys of a sub-account are listed, restricted and revoked by its owner only", async () => {
