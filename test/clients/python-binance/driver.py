@@ -142,7 +142,7 @@ def perpetual_data(client):
     need(float(client.futures_ticker(symbol=PERPETUAL)["lastPrice"]) > 0, "ticker")
     need(client.futures_orderbook_ticker(symbol=PERPETUAL), "touch")
     need(client.futures_klines(symbol=PERPETUAL, interval="1m", limit=10), "candles")
-    need(float(client.futures_open_interest(symbol=PERPETUAL)["openInterest"]) > 0, "interest")
+    need(float(client.futures_open_interest(symbol=PERPETUAL)["openInterest"]) >= 0, "interest")
     client.futures_funding_rate(symbol=PERPETUAL)
 
 
