@@ -4,7 +4,6 @@
 import { runBlocking } from "../src/adapters/runtime/agent-runner.ts";
 import { ClearingAgent } from "../src/adapters/runtime/clearing-agent.ts";
 import { InputLog } from "../src/adapters/runtime/input-log.ts";
-import { warmUp } from "../src/engine/warm-up.ts";
 import { marketTable, mayFollow, openSeed, tellMain, vitalsOf, workerInit } from "./init.ts";
 import { seeded } from "./seeded.ts";
 
@@ -12,7 +11,6 @@ const own = workerInit();
 const vitals = vitalsOf(own, { hasLoop: false });
 const { memory, slots, settings } = own;
 const inputLog = settings.inputLog === null ? null : new InputLog(settings.inputLog);
-if (mayFollow(own)) warmUp(marketTable(own));
 const { opened: agent } = await seeded({
   follows: mayFollow(own),
   open: (bytes) => openSeed(bytes, marketTable(own)),

@@ -2,6 +2,7 @@
 // the venue, so a customer can never be mistaken for the fee account.
 
 import { accountsMax } from "./limits.ts";
+import { MarketKind } from "./markets.ts";
 
 export const Wallet = { funding: 0, spot: 1, perp: 2 } as const;
 export type Wallet = (typeof Wallet)[keyof typeof Wallet];
@@ -88,6 +89,12 @@ export const KeyPermission = {
   tradePerpetual: 16,
   /** Money between the account's wallets, and to and from its sub-accounts. */
   transfer: 32,
+} as const;
+
+/** The permission that orders in markets of a kind need. */
+export const tradePermissions = {
+  [MarketKind.spot]: KeyPermission.tradeSpot,
+  [MarketKind.perpetual]: KeyPermission.tradePerpetual,
 } as const;
 
 const partsOfTrade =

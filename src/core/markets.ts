@@ -153,6 +153,11 @@ export class MarketTable {
     return asset;
   }
 
+  /** Whether the asset is margin of a perpetual: only such assets may be in the perp wallet. */
+  isMargin(asset: number): boolean {
+    return this.markets.some((market) => isPerpetual(market) && market.quote.id === asset);
+  }
+
   /** The market called `name`, by symbol or alias, upper case; undefined if there is none. */
   find(name: string): Market | undefined {
     return this.#bySymbol.get(name);

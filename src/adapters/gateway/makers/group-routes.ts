@@ -13,21 +13,17 @@ import type { Market, MarketTable } from "../../../core/markets.ts";
 import { formatScaled, parseAmount } from "../../../core/money/amounts.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import {
+  bitsOf,
   type MakerGroup,
   marketsIn,
   unitsPerLot,
 } from "../../../engine/state/tables/maker-groups.ts";
+import { answerCommand } from "../orders/answered-command.ts";
 import type { UnstampedCommand } from "../orders/command-bridge.ts";
 import { msOf, qtyText } from "../orders/order-format.ts";
 import { readRoute, routeGroup, tradeRoute } from "../requests/route.ts";
 import type { RouteContext } from "../requests/route-context.ts";
-import {
-  badList,
-  illegalParameter,
-  notExecuted,
-  refuse,
-  refused,
-} from "../requests/surface-error.ts";
+import { badList, illegalParameter, refused } from "../requests/surface-error.ts";
 import type { HttpCall } from "../server/http-call.ts";
 import {
   checkTrades,
@@ -55,11 +51,6 @@ function listedMarkets(table: MarketTable, text: string): Market[] {
 
 /** The terms that remove a group. */
 const noMarkets = { markets: 0, windowUs: 0, qtyLimit: 0, valueLimit: 0n, countLimit: 0 } as const;
-
-/** One bit for each market, by its number. */
-function bitsOf(markets: readonly Market[]): number {
-  return markets.reduce((bits, { id }) => bits | (1 << id), 0);
-}
 
 /** The limits of a group, in the units of its first market. A limit of 0 is refused: nothing could ever trade. */
 function limitsOf(surface: MakerSurface, params: MmpSetParameters, markets: readonly Market[]) {
@@ -116,11 +107,7 @@ function groupRoutes(surface: MakerSurface) {
     command: UnstampedCommand,
     answer: () => string,
   ) => {
-    const isSent = bridge.send(command, "orders", call, ({ reason }) => {
-      if (reason === RejectReason.none) call.json(answer());
-      else refuse(call, errors[reason]);
-    });
-    if (!isSent) refused(notExecuted);
+    answerCommand(bridge, call, command, { errors, answer });
   };
 
   return routeGroup((context) => context)([

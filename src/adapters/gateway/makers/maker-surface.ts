@@ -1,7 +1,7 @@
 // What the routes for market makers need of the surface that they are on: their paths, its errors, and how it reads
 // prices. Spot and perpetuals have the same routes.
 
-import { isPermitted, KeyPermission } from "../../../core/accounts.ts";
+import { isPermitted, tradePermissions } from "../../../core/accounts.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import { marketsIn } from "../../../engine/state/tables/maker-groups.ts";
@@ -36,11 +36,6 @@ export const perpMakers = {
   errors: fapiErrors,
   symbol: "BTCUSDT",
 } as const satisfies MakerSurface;
-
-const tradePermissions = {
-  [MarketKind.spot]: KeyPermission.tradeSpot,
-  [MarketKind.perpetual]: KeyPermission.tradePerpetual,
-} as const;
 
 /**
  * Refuses a key that may not trade in one of these markets, one bit each: a group may have markets of both kinds, and

@@ -4,6 +4,7 @@
 
 import { massCancel } from "../../../../schemas/http/makers.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
+import { bitsOf } from "../../../engine/state/tables/maker-groups.ts";
 import { OrderFlow } from "../orders/order-flow.ts";
 import { sidesByName } from "../orders/order-format.ts";
 import { marketsOf } from "../requests/read-request.ts";
@@ -42,7 +43,7 @@ function massCancelRoutes(surface: MakerSurface) {
             : ticksIn(surface, text, { market, view: call.view });
         const covered = {
           account,
-          markets: markets.reduce((bits, { id }) => bits | (1 << id), 0),
+          markets: bitsOf(markets),
           side: side === undefined ? null : sidesByName[side],
           minPrice: ticksOf(minPrice),
           maxPrice: ticksOf(maxPrice),

@@ -3,11 +3,13 @@
 
 import { type MassQuoteParameters, massQuote } from "../../../../schemas/http/makers.ts";
 import { CommandKind } from "../../../core/generated/commands.ts";
+import type { Reply } from "../../../core/generated/messages.ts";
 import { quoteSidesMax, quotesMax } from "../../../core/limits.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import { quoteNumberOf, Side } from "../../../core/orders.ts";
 import { quoteRefusal } from "../../../core/quotes.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
+import { answerCommand } from "../orders/answered-command.ts";
 import { checkDeclared } from "../orders/cancel-on-disconnect.ts";
 import { OrderFlow } from "../orders/order-flow.ts";
 import { priceText, qtyText, type ShownMarket, shownIn } from "../orders/order-format.ts";
@@ -19,9 +21,7 @@ import {
   errorBody,
   illegalParameter,
   ledgerStale,
-  notExecuted,
   quotesCrossed,
-  refuse,
   refused,
 } from "../requests/surface-error.ts";
 import type { SurfaceView } from "../requests/surface-view.ts";
@@ -163,11 +163,7 @@ function massQuoteRoutes(surface: MakerSurface) {
         const named = sidesOf(surface, sent, { market, view: call.view });
         if (flow.isStale({ account, market: market.id })) refused(ledgerStale);
         const command = { kind: CommandKind.massQuote, account, market: market.id, ...named };
-        const isSent = bridge.send(command, "orders", call, ({ reason, subject }) => {
-          if (reason !== RejectReason.none) {
-            refuse(call, errors[reason]);
-            return;
-          }
+        const answer = ({ subject }: Reply) => {
           const slots = quoteSlots(model, account, market.id);
           const shown = shownIn(call.view, market);
           const sideText = (at: number) => {
@@ -179,9 +175,9 @@ function massQuoteRoutes(surface: MakerSurface) {
             const at = 2 * (id - 1);
             return `{"id":${id},"bid":${sideText(at)},"ask":${sideText(at + 1)}}`;
           });
-          call.json(`[${texts.join(",")}]`);
-        });
-        if (!isSent) refused(notExecuted);
+          return `[${texts.join(",")}]`;
+        };
+        answerCommand(bridge, call, command, { errors, answer });
       },
     }),
   ]);

@@ -2,7 +2,13 @@
 // key, time window, signature, limits of the key. Unsigned routes check only the address weight. Routes that take a key
 // without a signature check the key and its limits. The first check that fails decides the answer. Spec AUT-14.
 
-import { isPermitted, KeyPermission, type RateTier } from "../../../core/accounts.ts";
+import {
+  isPermitted,
+  KeyPermission,
+  type RateTier,
+  tradePermissions,
+} from "../../../core/accounts.ts";
+import { MarketKind } from "../../../core/markets.ts";
 import type { ApiKeyState } from "../../../engine/state/tables/key-table.ts";
 import { OrderOwners } from "../../../engine/state/tables/order-owners.ts";
 import type { VenueState } from "../../../engine/state/venue-state.ts";
@@ -48,7 +54,7 @@ import { compatPrefix } from "./surface-view.ts";
 function permissionFor({ security, path }: CheckedRoute): number {
   if (security === "transfer") return KeyPermission.transfer;
   if (security !== "trade") return KeyPermission.read;
-  return path.startsWith("/fapi/") ? KeyPermission.tradePerpetual : KeyPermission.tradeSpot;
+  return tradePermissions[path.startsWith("/fapi/") ? MarketKind.perpetual : MarketKind.spot];
 }
 
 const limitErrors = {

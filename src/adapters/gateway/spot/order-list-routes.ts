@@ -167,9 +167,9 @@ function oldOcoOrders(
   account: number,
 ): readonly PlaceOrder[] {
   const { side, quantity, price, stopPrice, stopLimitPrice, stopLimitTimeInForce } = params;
-  if (stopLimitPrice !== undefined && stopLimitTimeInForce === undefined)
-    refused(missingParameter("stopLimitTimeInForce"));
   const isLimit = stopLimitPrice !== undefined;
+  if (isLimit && stopLimitTimeInForce === undefined)
+    refused(missingParameter("stopLimitTimeInForce"));
   const given = {
     ...params,
     limitType: "LIMIT_MAKER",
@@ -187,6 +187,26 @@ function oldOcoOrders(
 const pairExample =
   "symbol=CC-USDC&side=BUY&quantity=200&aboveType=STOP_LOSS&aboveStopPrice=0.3&belowType=LIMIT_MAKER&belowPrice=0.1";
 
+/** What all routes that place a list have in common. */
+const placing = {
+  isStrict: true,
+  isFreeIfDone: true,
+  before: ({ flow }: ListParts, caller: Caller) => flow.refuseIfBarred(caller, kind),
+} as const;
+
+type WithWorking = Pick<
+  z.output<typeof spotOto>,
+  "workingSide" | "workingQuantity" | "pendingSide" | "pendingQuantity"
+>;
+
+/** The working order of a list, and side and quantity of its pending orders. */
+function workingLegs({ workingSide, workingQuantity, pendingSide, pendingQuantity }: WithWorking) {
+  return {
+    working: { prefix: "working", side: workingSide, quantity: workingQuantity },
+    pending: { side: pendingSide, quantity: pendingQuantity },
+  };
+}
+
 /** The routes of order lists. */
 export const spotListRoutes = routeGroup((context): ListParts => {
   const flow = new OrderFlow(context, spotErrors);
@@ -198,9 +218,7 @@ export const spotListRoutes = routeGroup((context): ListParts => {
     session: "orderList.place.oco",
     example: `${pairExample}&listClientOrderId=oco-2`,
     orders: 2,
-    isStrict: true,
-    isFreeIfDone: true,
-    before: ({ flow }, caller) => flow.refuseIfBarred(caller, kind),
+    ...placing,
     handle: (parts, call, params, caller) => {
       const { side, quantity } = params;
       place(parts, call, params, caller, (book, account) => {
@@ -219,20 +237,12 @@ export const spotListRoutes = routeGroup((context): ListParts => {
       "symbol=CC-USDC&workingType=LIMIT&workingSide=BUY&workingPrice=0.1&workingQuantity=100&workingTimeInForce=GTC" +
       "&pendingType=LIMIT_MAKER&pendingSide=SELL&pendingPrice=0.3&pendingQuantity=100&listClientOrderId=oto-1",
     orders: 2,
-    isStrict: true,
-    isFreeIfDone: true,
-    before: ({ flow }, caller) => flow.refuseIfBarred(caller, kind),
+    ...placing,
     handle: (parts, call, params, caller) => {
       place(parts, call, params, caller, (book, account) => {
-        const working = { side: params.workingSide, quantity: params.workingQuantity };
-        const pending = { side: params.pendingSide, quantity: params.pendingQuantity };
-        return [
-          OrderListType.oto,
-          [
-            orderOfLeg(params, { prefix: "working", ...working }, book, account),
-            orderOfLeg(params, { prefix: "pending", ...pending }, book, account),
-          ],
-        ];
+        const { working, pending } = workingLegs(params);
+        const legs = [working, { prefix: "pending", ...pending }];
+        return [OrderListType.oto, legs.map((leg) => orderOfLeg(params, leg, book, account))];
       });
     },
   }),
@@ -245,17 +255,14 @@ export const spotListRoutes = routeGroup((context): ListParts => {
       "&pendingSide=SELL&pendingQuantity=400&pendingAboveType=LIMIT_MAKER&pendingAbovePrice=0.3" +
       "&pendingBelowType=STOP_LOSS&pendingBelowStopPrice=0.05&listClientOrderId=otoco-1",
     orders: 3,
-    isStrict: true,
-    isFreeIfDone: true,
-    before: ({ flow }, caller) => flow.refuseIfBarred(caller, kind),
+    ...placing,
     handle: (parts, call, params, caller) => {
       place(parts, call, params, caller, (book, account) => {
-        const working = { side: params.workingSide, quantity: params.workingQuantity };
-        const pending = { side: params.pendingSide, quantity: params.pendingQuantity };
+        const { working, pending } = workingLegs(params);
         const pair = ["pendingAbove", "pendingBelow"].map((prefix) =>
           orderOfLeg(params, { prefix, ...pending }, book, account),
         );
-        const first = orderOfLeg(params, { prefix: "working", ...working }, book, account);
+        const first = orderOfLeg(params, working, book, account);
         return [OrderListType.otoco, [first, ...inPairOrder(pair)]];
       });
     },
@@ -266,9 +273,7 @@ export const spotListRoutes = routeGroup((context): ListParts => {
     session: "orderList.place",
     example: "symbol=CC-USDC&side=BUY&quantity=200&price=0.1&stopPrice=0.3&listClientOrderId=oco-1",
     orders: 2,
-    isStrict: true,
-    isFreeIfDone: true,
-    before: ({ flow }, caller) => flow.refuseIfBarred(caller, kind),
+    ...placing,
     handle: (parts, call, params, caller) => {
       place(parts, call, params, caller, (book, account) => {
         return [OrderListType.oco, oldOcoOrders(params, book, account)];

@@ -10,11 +10,10 @@ import {
 } from "../../../../schemas/http/sapi.ts";
 import { isSubAccountLabel, Wallet } from "../../../core/accounts.ts";
 import { CommandKind } from "../../../core/generated/commands.ts";
-import { isPerpetual } from "../../../core/markets.ts";
-import { formatScaled, parseAmount } from "../../../core/money/amounts.ts";
-import { RejectReason } from "../../../core/reject-reason.ts";
+import type { Reply } from "../../../core/generated/messages.ts";
+import { formatScaled } from "../../../core/money/amounts.ts";
 import type { SubAccount } from "../../../engine/state/tables/account-table.ts";
-import { assetNamed } from "../fapi/collateral-name.ts";
+import { answerCommand } from "../orders/answered-command.ts";
 import { msOf } from "../orders/order-format.ts";
 import { type Caller, readRoute, routeGroup, transferRoute } from "../requests/route.ts";
 import type { RouteContext } from "../requests/route-context.ts";
@@ -22,13 +21,12 @@ import {
   authErrors,
   badCombination,
   illegalParameter,
-  notExecuted,
-  refuse,
   refused,
 } from "../requests/surface-error.ts";
 import type { HttpCall } from "../server/http-call.ts";
 import { spotErrors } from "./error-map.ts";
 import { listText } from "./render.ts";
+import { movedSum } from "./transfer-routes.ts";
 
 const walletsByType = { SPOT: Wallet.spot, USDT_FUTURE: Wallet.perp } as const;
 
@@ -60,11 +58,9 @@ function accountOf(
 function open({ bridge }: RouteContext, call: HttpCall, account: number, label: string): void {
   if (!isSubAccountLabel(label)) refused(illegalParameter("subAccountString"));
   const kind = CommandKind.openSubAccount;
-  const isSent = bridge.send({ kind, account, label }, "orders", call, ({ reason, subject }) => {
-    if (reason !== RejectReason.none) refuse(call, spotErrors[reason]);
-    else call.json(JSON.stringify({ email: emailOf({ account: subject, owner: account, label }) }));
-  });
-  if (!isSent) refused(notExecuted);
+  const answer = ({ subject }: Reply) =>
+    JSON.stringify({ email: emailOf({ account: subject, owner: account, label }) });
+  answerCommand(bridge, call, { kind, account, label }, { errors: spotErrors, answer });
 }
 
 function move(
@@ -78,20 +74,12 @@ function move(
   const receiver = accountOf(context, owner, params.toEmail, "toEmail");
   if (account === receiver) refused(badCombination);
   const [from, to] = [walletsByType[params.fromAccountType], walletsByType[params.toAccountType]];
-  const asset = assetNamed(table, call.view, params.asset);
-  const isForPerpetuals = from === Wallet.perp || to === Wallet.perp;
-  const fits = table.markets.some((market) => isPerpetual(market) && market.quote === asset);
-  if (asset === undefined || (isForPerpetuals && !fits)) refused(illegalParameter("asset"));
-  const amount = parseAmount(params.amount, asset.decimals);
-  if (amount === null || amount <= 0n) refused(illegalParameter("amount"));
+  const sum = movedSum(table, call.view, params, [from, to]);
   const kind = CommandKind.moveBetweenAccounts;
-  const terms = { receiver, from, to, asset: asset.id, amount, key: null };
+  const command = { kind, account, receiver, from, to, ...sum, key: null } as const;
   const { clientTranId } = params;
-  const isSent = bridge.send({ kind, account, ...terms }, "orders", call, (reply) => {
-    if (reply.reason !== RejectReason.none) refuse(call, spotErrors[reply.reason]);
-    else call.json(JSON.stringify({ tranId: reply.subject, clientTranId }));
-  });
-  if (!isSent) refused(notExecuted);
+  const answer = ({ subject }: Reply) => JSON.stringify({ tranId: subject, clientTranId });
+  answerCommand(bridge, call, command, { errors: spotErrors, answer });
 }
 
 function listedText({ model }: RouteContext, one: SubAccount): string {

@@ -11,21 +11,17 @@ import {
 } from "../../../../schemas/http/sapi.ts";
 import { Wallet } from "../../../core/accounts.ts";
 import { CommandKind } from "../../../core/generated/commands.ts";
-import { isPerpetual } from "../../../core/markets.ts";
+import type { Reply } from "../../../core/generated/messages.ts";
+import { isPerpetual, type MarketTable } from "../../../core/markets.ts";
 import { formatScaled, parseAmount } from "../../../core/money/amounts.ts";
-import { RejectReason } from "../../../core/reject-reason.ts";
 import type { TransferRecord } from "../../../ports/journal/history-store.ts";
 import { assetNamed, collateralName } from "../fapi/collateral-name.ts";
+import { answerCommand } from "../orders/answered-command.ts";
 import { msOf } from "../orders/order-format.ts";
 import { type Caller, readRoute, routeGroup, transferRoute } from "../requests/route.ts";
 import type { RouteContext } from "../requests/route-context.ts";
-import {
-  badCombination,
-  illegalParameter,
-  notExecuted,
-  refuse,
-  refused,
-} from "../requests/surface-error.ts";
+import { badCombination, illegalParameter, refused } from "../requests/surface-error.ts";
+import type { SurfaceView } from "../requests/surface-view.ts";
 import type { HttpCall } from "../server/http-call.ts";
 import { spotErrors } from "./error-map.ts";
 import { listText } from "./render.ts";
@@ -56,26 +52,32 @@ interface PageParams {
   readonly size: number;
 }
 
+/** The asset and the minor units that move between these wallets; refuses what is unknown or cannot be there. */
+export function movedSum(
+  table: MarketTable,
+  view: SurfaceView,
+  sent: { readonly asset: string; readonly amount: string },
+  wallets: readonly Wallet[],
+): { readonly asset: number; readonly amount: bigint } {
+  const asset = assetNamed(table, view, sent.asset);
+  const fits = asset !== undefined && (!wallets.includes(perp) || table.isMargin(asset.id));
+  if (!fits) return refused(illegalParameter("asset"));
+  const amount = parseAmount(sent.amount, asset.decimals);
+  if (amount === null || amount <= 0n) return refused(illegalParameter("amount"));
+  return { asset: asset.id, amount };
+}
+
 function move(
   { table, bridge }: RouteContext,
   call: HttpCall,
   { account }: Caller,
   params: z.output<typeof sapiTransfer>,
 ): void {
-  const asset = assetNamed(table, call.view, params.asset);
   const [from, to] = waysByType[params.type];
-  const isForPerpetuals = from === perp || to === perp;
-  const fits = table.markets.some((market) => isPerpetual(market) && market.quote === asset);
-  if (asset === undefined || (isForPerpetuals && !fits)) refused(illegalParameter("asset"));
-  const amount = parseAmount(params.amount, asset.decimals);
-  if (amount === null || amount <= 0n) refused(illegalParameter("amount"));
-  const kind = CommandKind.transfer;
-  const command = { kind, account, from, to, asset: asset.id, amount, key: null } as const;
-  const isSent = bridge.send(command, "orders", call, ({ reason, subject }) => {
-    if (reason === RejectReason.none) call.json(`{"tranId":${subject}}`);
-    else refuse(call, spotErrors[reason]);
-  });
-  if (!isSent) refused(notExecuted);
+  const sum = movedSum(table, call.view, params, [from, to]);
+  const command = { kind: CommandKind.transfer, account, from, to, ...sum, key: null } as const;
+  const answer = ({ subject }: Reply) => `{"tranId":${subject}}`;
+  answerCommand(bridge, call, command, { errors: spotErrors, answer });
 }
 
 /** The rows of one page that match the query, newest first. */

@@ -160,7 +160,7 @@ export class Streams {
   /** Ends the streams of a revoked key, and cancels the orders of its connections; 0 means no key. */
   endKey(keyId: number): void {
     if (keyId === 0) return;
-    this.#guards.checkKey(keyId);
+    for (const { connection } of this.#guards.ofKey(keyId)) this.#guards.loseKey(connection, keyId);
     for (const { connection } of this.users.ofKey(keyId)) this.#tellExpired(connection);
   }
 

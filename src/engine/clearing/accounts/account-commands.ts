@@ -40,7 +40,7 @@ import type { TransactionWriter } from "../transactions/transaction-writer.ts";
 import { creditMax } from "./custody-decisions.ts";
 import { endKey } from "./key-commands.ts";
 import { endSession } from "./session-commands.ts";
-import { isPerpAsset, refusalOfMove } from "./wallet-moves.ts";
+import { refusalOfMove } from "./wallet-moves.ts";
 
 /** The function that decides each kind of command; it returns a refusal or an event. */
 export const accountDecisions = {
@@ -134,7 +134,7 @@ function decideCredit(state: VenueState, command: Credit): RejectReason | NonOrd
   if (amount === 0n || creditedSoFar(state, asset, isFromFaucet) + amount > creditMax) {
     return RejectReason.amountNotPositive;
   }
-  if (wallet === Wallet.perp && !isPerpAsset(state, asset)) return RejectReason.walletNotAllowed;
+  if (wallet === Wallet.perp && !state.table.isMargin(asset)) return RejectReason.walletNotAllowed;
   const kind = isFromFaucet ? EventKind.granted : EventKind.credited;
   return { ...unnumbered, kind, account, wallet, asset, amount };
 }

@@ -2,19 +2,12 @@
 
 import { Wallet } from "../../../core/accounts.ts";
 import { indexGapMs } from "../../../core/limits.ts";
-import { isPerpetual, MarketKind } from "../../../core/markets.ts";
+import { isPerpetual } from "../../../core/markets.ts";
 import { RiskTerm } from "../../../core/perpetuals/risk-terms.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import { available } from "../../risk/margin.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import type { MarginFloor } from "../perpetuals/margin-floor.ts";
-
-/** Only margin assets may enter the perp wallet, because nothing else counts as margin. */
-export function isPerpAsset(state: VenueState, asset: number): boolean {
-  return state.table.markets.some(
-    (market) => market.kind === MarketKind.perpetual && market.quote.id === asset,
-  );
-}
 
 /** Money that an account moves, in minor units. */
 interface WalletMove {
@@ -42,7 +35,7 @@ export function refusalOfMove(
   const touchesSpot = from === Wallet.spot || to === Wallet.spot;
   if (touchesSpot && state.accounts.isWallet(account)) return RejectReason.walletNotAllowed;
   const touchesPerp = from === Wallet.perp || to === Wallet.perp;
-  if (touchesPerp && !isPerpAsset(state, asset)) return RejectReason.walletNotAllowed;
+  if (touchesPerp && !state.table.isMargin(asset)) return RejectReason.walletNotAllowed;
   if (from === Wallet.perp && restsOnStaleIndex(state, account, atUs))
     return RejectReason.indexStale;
   const free =

@@ -90,8 +90,9 @@ export class ConnectedOrders {
     while (this.waiting > 0 && this.#sent === 0 && massCancels.waiting === 0) this.pump(tsUs);
   }
 
-  /** Refuses a command of a connection that is not open, or is not the account's. */
+  /** Refuses a command of a connection that is not open, or is not the account's; 0 is no connection. */
   check(connectionId: number, account: number): RejectReason {
+    if (connectionId === 0) return RejectReason.none;
     const isOpen = this.#parts.state.connections.get(connectionId)?.account === account;
     return isOpen ? RejectReason.none : RejectReason.connectionEnded;
   }

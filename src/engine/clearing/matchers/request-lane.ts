@@ -66,7 +66,7 @@ export interface MassCancel extends Requester {
   /** Called with the number of cancelled orders after the last one. */
   readonly done: (cancelled: number) => void;
   /** Orders that end with others of their lists; those that are still there after the others are cancelled last. */
-  readonly riders: OrderInSlot[];
+  readonly endingWith: OrderInSlot[];
   /** If it is above 0: the order is cancelled only while exactly so many lots are open. */
   readonly seen?: number;
   /** Orders still to be handled. */

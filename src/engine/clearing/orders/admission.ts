@@ -41,10 +41,10 @@ import {
 } from "./order-filters.ts";
 import type { PendingOrders } from "./pending-orders.ts";
 import {
-  alone,
-  type Besides,
+  type AdmittedBefore,
   checkTrigger,
   checkWaitingCount,
+  noneBefore,
   setWaitingTerms,
 } from "./waiting-orders.ts";
 
@@ -107,14 +107,14 @@ export class Admission {
   }
 
   /**
-   * Decides whether `order` is accepted. Fills `terms` when it answers `none`; changes nothing else. `besides` counts
+   * Decides whether `order` is accepted. Fills `terms` when it answers `none`; changes nothing else. `before` counts
    * orders of its list that were admitted before it and count against the same limits. `isQuote`: it is of a mass quote,
    * so its client order id is the venue's.
    */
   admit(
     order: PlaceOrder,
     terms: OrderTerms,
-    besides: Besides = alone,
+    before: AdmittedBefore = noneBefore,
     isQuote = false,
   ): RejectReason {
     const state = this.#state;
@@ -138,9 +138,9 @@ export class Admission {
       const tpSlReason = checkTpSl(market, order, entry);
       if (tpSlReason !== RejectReason.none) return tpSlReason;
     }
-    const counted = this.#checkNameAndCounts(order, nowUs, besides, isQuote);
+    const counted = this.#checkNameAndCounts(order, nowUs, before, isQuote);
     if (counted !== RejectReason.none) return counted;
-    if (waits) return this.#checkWaiting(market, order, terms, besides);
+    if (waits) return this.#checkWaiting(market, order, terms, before);
     return this.#termsOf(market, order, terms, 0n);
   }
 
@@ -152,7 +152,7 @@ export class Admission {
     market: Market,
     order: PlaceOrder,
     terms: OrderTerms,
-    besides: Besides,
+    before: AdmittedBefore,
   ): RejectReason {
     const state = this.#state;
     const nowUs = Math.max(state.tsUs + 1, order.atUs);
@@ -163,9 +163,9 @@ export class Admission {
       : checkFilters(state, this.#best, market, order);
     if (filter !== RejectReason.none) return filter;
     setWaitingTerms(order, terms);
-    const counted = this.#checkNameAndCounts(order, nowUs, besides);
+    const counted = this.#checkNameAndCounts(order, nowUs, before);
     if (counted !== RejectReason.none || !isConditional(order.type)) return counted;
-    return checkWaitingCount(this.#state, order, besides);
+    return checkWaitingCount(this.#state, order, before);
   }
 
   /**
@@ -187,14 +187,14 @@ export class Admission {
   #checkNameAndCounts(
     order: PlaceOrder,
     nowUs: number,
-    besides: Besides,
+    before: AdmittedBefore,
     isQuote = false,
   ): RejectReason {
     const { orders } = this.#state;
     const { account, market } = order;
     const naming = this.#checkClientId(order, nowUs, isQuote);
     if (naming !== RejectReason.none) return naming;
-    if (orders.countOf(account, market) + besides.orders >= ordersPerMarketPerAccountMax) {
+    if (orders.countOf(account, market) + before.orders >= ordersPerMarketPerAccountMax) {
       return RejectReason.tooManyOpenOrders;
     }
     return orders.hasRoom() ? RejectReason.none : RejectReason.venueFull;
@@ -304,12 +304,12 @@ export class Admission {
     market: Market,
     order: PlaceOrder,
     terms: OrderTerms,
-    besides: Besides,
+    before: AdmittedBefore,
   ): RejectReason {
     const state = this.#state;
     const trigger = checkTrigger(this.#state, market, order);
     if (trigger !== RejectReason.none) return trigger;
-    const counted = checkWaitingCount(this.#state, order, besides);
+    const counted = checkWaitingCount(this.#state, order, before);
     if (counted !== RejectReason.none) return counted;
     if (order.isReduceOnly || order.closesPosition) {
       if (this.closable(order) === 0) return RejectReason.nothingToReduce;

@@ -120,8 +120,8 @@ export class ListPlacement {
     const clientIds = splitClientIds(command.clientIds);
     const orders = ordersOf(command, clientIds);
     const terms = orders.map(() => new OrderTerms());
-    const fenced = connection === 0 ? RejectReason.none : connected.check(connection, account);
-    const reason = fenced || this.#admit(command, orders, { terms, clientIds });
+    const reason =
+      connected.check(connection, account) || this.#admit(command, orders, { terms, clientIds });
     if (reason !== RejectReason.none) {
       writer.answer(command, reason, 0);
       return;
@@ -232,10 +232,10 @@ export class ListPlacement {
     for (const [place, order] of orders.entries()) {
       const own = present(terms[place], "each order must have terms");
       const isPending = hasWorkingOrder(listType) && place > 0;
-      const besides = { orders: place, conditional };
+      const before = { orders: place, conditional };
       const reason = isPending
-        ? admission.admitPending(market, order, own, besides)
-        : admission.admit(order, own, besides);
+        ? admission.admitPending(market, order, own, before)
+        : admission.admit(order, own, before);
       if (reason !== RejectReason.none) return reason;
       if (isConditional(order.type)) conditional++;
     }

@@ -173,12 +173,12 @@ export class MassCancels {
     mass.cancelled += closed;
     assert(mass.remaining >= 0, "a mass cancel must count each order only once");
     if (mass.remaining > 0) return;
-    this.#addAll(mass.riders.splice(0), mass);
+    this.#addAll(mass.endingWith.splice(0), mass);
     if (mass.remaining === 0) mass.done(mass.cancelled);
   }
 
   #massOf(terms: Pick<MassCancel, "atUs" | "reason" | "done">): MassCancel {
-    return { ...nobody, ...terms, isOrdered: false, riders: [], remaining: 0, cancelled: 0 };
+    return { ...nobody, ...terms, isOrdered: false, endingWith: [], remaining: 0, cancelled: 0 };
   }
 
   #ordersOf(account: number): OrderInSlot[] {
@@ -264,7 +264,7 @@ export class MassCancels {
     const legs = list?.legs ?? [{ slot, order }];
     if (legs.some((leg) => hasTerms(covered, leg.order))) {
       this.#queue(slot, mass);
-      for (const leg of legs) if (leg.slot !== slot) mass.riders.push(this.#orderIn(leg.slot));
+      for (const leg of legs) if (leg.slot !== slot) mass.endingWith.push(this.#orderIn(leg.slot));
     }
     return legs.length;
   }
@@ -286,7 +286,7 @@ export class MassCancels {
         const { reason, atUs } = mass;
         mass.cancelled += orderTransaction.close({ orderId, account, market, reason }, atUs);
       } else {
-        for (const other of otherLegs(state, slot)) mass.riders.push(this.#orderIn(other));
+        for (const other of otherLegs(state, slot)) mass.endingWith.push(this.#orderIn(other));
         this.#queue(slot, mass);
       }
     }

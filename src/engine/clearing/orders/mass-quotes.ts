@@ -38,7 +38,7 @@ import type { Admission } from "./admission.ts";
 import type { OrderAmends } from "./order-amends.ts";
 import type { OrderTransaction } from "./order-transaction.ts";
 import type { PendingOrders } from "./pending-orders.ts";
-import { alone } from "./waiting-orders.ts";
+import { noneBefore } from "./waiting-orders.ts";
 
 export interface MassQuotesParts {
   readonly state: VenueState;
@@ -123,8 +123,7 @@ export class MassQuotes {
     const isWhole = command.sides > 0 && command.sides < 2 ** quoteSidesMax;
     if (!isWhole) return RejectReason.unsupportedCombination;
     const { account, connection = 0 } = command;
-    const fenced =
-      connection === 0 ? RejectReason.none : this.#parts.connected.check(connection, account);
+    const fenced = this.#parts.connected.check(connection, account);
     if (fenced !== RejectReason.none) return fenced;
     return this.#underWay.has(keyOf(command)) ? RejectReason.requestInFlight : RejectReason.none;
   }
@@ -153,7 +152,7 @@ export class MassQuotes {
   #place(command: MassQuote, market: Market, wanted: WantedSide): RejectReason {
     const { state, admission, lanes, pending } = this.#parts;
     const order = orderOf(command, market, wanted);
-    const reason = admission.admit(order, lanes.terms, alone, true);
+    const reason = admission.admit(order, lanes.terms, noneBefore, true);
     if (reason !== RejectReason.none) return reason;
     const request = lanes.prepare(RequestKind.place, state.orders.allocate(), order);
     pending.reserve(request);

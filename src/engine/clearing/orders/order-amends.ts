@@ -82,7 +82,7 @@ export class OrderAmends {
   amend(command: AmendOrder): void {
     const { pending, writer, connected } = this.#parts;
     const { connection = 0, account } = command;
-    const fenced = connection === 0 ? RejectReason.none : connected.check(connection, account);
+    const fenced = connected.check(connection, account);
     const slot = pending.find(command);
     if (fenced !== RejectReason.none || slot < 0) {
       writer.answer(command, fenced || RejectReason.unknownOrder, 0);

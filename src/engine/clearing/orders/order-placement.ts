@@ -61,6 +61,7 @@ export class OrderPlacement {
     const key = order.attached?.key ?? null;
     if (key !== null && keyed.answers(order, key)) return;
     const connection = order.attached?.connection ?? 0;
+    // Most orders have no connection; the path of those does not pass through its file.
     const fenced =
       connection === 0 ? RejectReason.none : connected.check(connection, order.account);
     const reason = fenced === RejectReason.none ? admission.admit(order, lanes.terms) : fenced;

@@ -12,12 +12,12 @@ import type { VenueState } from "../../state/venue-state.ts";
 import type { OrderTerms } from "../matchers/request-lane.ts";
 
 /** Orders of the same list that were admitted before, with which an order shares its limits. */
-export interface Besides {
+export interface AdmittedBefore {
   readonly orders: number;
   readonly conditional: number;
 }
 
-export const alone: Besides = { orders: 0, conditional: 0 };
+export const noneBefore: AdmittedBefore = { orders: 0, conditional: 0 };
 
 /** Sets the terms of an order that goes to no matcher yet; its hold is 0. */
 export function setWaitingTerms(order: PlaceOrder, terms: OrderTerms): void {
@@ -46,9 +46,9 @@ export function checkTrigger(state: VenueState, market: Market, order: PlaceOrde
 export function checkWaitingCount(
   state: VenueState,
   { account, market }: PlaceOrder,
-  besides: Besides,
+  before: AdmittedBefore,
 ): RejectReason {
-  const waiting = waitingOf(state, account, market) + besides.conditional;
+  const waiting = waitingOf(state, account, market) + before.conditional;
   const isFull = waiting >= conditionalPerMarketPerAccountMax;
   return isFull ? RejectReason.tooManyConditionalOrders : RejectReason.none;
 }

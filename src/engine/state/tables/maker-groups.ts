@@ -6,6 +6,7 @@
 import { assert, present } from "../../../core/assert.ts";
 import { marketsMax } from "../../../core/limits.ts";
 import { groupFillsMax, groupsPerAccountMax } from "../../../core/maker-limits.ts";
+import type { Market } from "../../../core/markets.ts";
 
 /** A group as its owner has set it. Limits of 0 are none. */
 export interface MakerGroupTerms {
@@ -216,6 +217,11 @@ export class MakerGroups {
 
 function keyOf(account: number, group: number): number {
   return account * (groupsPerAccountMax + 1) + group;
+}
+
+/** A set of markets as bits, one for each by its number. */
+export function bitsOf(markets: readonly Pick<Market, "id">[]): number {
+  return markets.reduce((bits, { id }) => bits | (1 << id), 0);
 }
 
 /** The lowest number of a market in a set of bits, which must not be empty. */

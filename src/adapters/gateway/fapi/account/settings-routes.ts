@@ -11,16 +11,10 @@ import {
 import { CommandKind } from "../../../../core/generated/commands.ts";
 import { leverageMax } from "../../../../core/limits.ts";
 import { MarketKind } from "../../../../core/markets.ts";
-import { RejectReason } from "../../../../core/reject-reason.ts";
+import { answerCommand } from "../../orders/answered-command.ts";
 import { marketOf } from "../../requests/read-request.ts";
 import { readRoute, routeGroup, tradeRoute } from "../../requests/route.ts";
-import {
-  illegalParameter,
-  notExecuted,
-  refuse,
-  refused,
-  type SurfaceError,
-} from "../../requests/surface-error.ts";
+import { illegalParameter, refused, type SurfaceError } from "../../requests/surface-error.ts";
 import { badLeverage, fapiErrors, unchanged } from "../error-map.ts";
 import { notionalMaxText } from "./account-text.ts";
 
@@ -55,17 +49,11 @@ export const fapiSettingsRoutes = routeGroup((context) => context)([
         market: market.id,
         leverage,
       } as const;
-      const isSent = bridge.send(command, "orders", call, ({ reason }) => {
-        if (reason !== RejectReason.none) {
-          refuse(call, fapiErrors[reason]);
-          return;
-        }
+      const answer = () => {
         const most = notionalMaxText(market, leverage);
-        call.json(
-          `{"leverage":${leverage},"maxNotionalValue":"${most}","symbol":"${market.alias}"}`,
-        );
-      });
-      if (!isSent) refused(notExecuted);
+        return `{"leverage":${leverage},"maxNotionalValue":"${most}","symbol":"${market.alias}"}`;
+      };
+      answerCommand(bridge, call, command, { errors: fapiErrors, answer });
     },
   }),
   tradeRoute("POST /fapi/v1/marginType", {

@@ -19,6 +19,7 @@ import { RejectReason } from "../../../../core/reject-reason.ts";
 import type { AmendmentRecord, OrderRecord } from "../../../../ports/journal/history-store.ts";
 import { bySymbol } from "../../../../services/access/request-weight.ts";
 import { amendmentTexts } from "../../orders/amendments.ts";
+import { answerCommand } from "../../orders/answered-command.ts";
 import { checkDeclared } from "../../orders/cancel-on-disconnect.ts";
 import { foreseenRefusal } from "../../orders/foreseen-refusal.ts";
 import {
@@ -35,7 +36,6 @@ import type { RouteContext } from "../../requests/route-context.ts";
 import {
   badCombination,
   missingParameter,
-  notExecuted,
   orderUnknownToQuery,
   refuse,
   refused,
@@ -190,11 +190,8 @@ export const fapiOrderRoutes = routeGroup(
       const cancelAtUs = countdownTime === 0 ? 0 : clock.nowUs() + countdownTime * 1000;
       const terms = { account, market: market.id, cancelAtUs };
       const command = { kind: CommandKind.setCountdown, ...terms } as const;
-      const isSent = bridge.send(command, "orders", call, ({ reason }) => {
-        if (reason !== RejectReason.none) refuse(call, fapiErrors[reason]);
-        else call.json(`{"symbol":"${market.alias}","countdownTime":"${countdownTime}"}`);
-      });
-      if (!isSent) refused(notExecuted);
+      const answer = () => `{"symbol":"${market.alias}","countdownTime":"${countdownTime}"}`;
+      answerCommand(bridge, call, command, { errors: fapiErrors, answer });
     },
   }),
   readRoute("GET /fapi/v1/order", {

@@ -2,7 +2,7 @@
 // field; clearing decides whether the account may move the money. Also renders a balance.
 
 import { Wallet, walletNames } from "../../../../core/accounts.ts";
-import { isPerpetual, type MarketTable } from "../../../../core/markets.ts";
+import type { MarketTable } from "../../../../core/markets.ts";
 import { formatScaled, parseAmount } from "../../../../core/money/amounts.ts";
 import type { Asset } from "../../../../core/money/assets.ts";
 import { available } from "../../../../engine/risk/margin.ts";
@@ -35,10 +35,7 @@ export function walletOf(name: string): Wallet | undefined {
 
 /** Returns whether the wallet can hold the asset: the perp wallet holds only the margin asset. */
 export function fitsWallet(table: MarketTable, wallet: Wallet, { id }: Asset): boolean {
-  return (
-    wallet !== Wallet.perp ||
-    table.markets.some((market) => isPerpetual(market) && market.quote.id === id)
-  );
+  return wallet !== Wallet.perp || table.isMargin(id);
 }
 
 /** A balance of an account; the perp wallet holds only its margin asset. */

@@ -3,7 +3,7 @@
 // request's id. As over HTTP, requests with a revoked key fail as soon as the key is revoked. Spec STR-26 to STR-28.
 
 import { sessionRequest } from "../../../../../schemas/streams/requests.ts";
-import { KeyPermission } from "../../../../core/accounts.ts";
+import { tradePermissions } from "../../../../core/accounts.ts";
 import { MarketKind } from "../../../../core/markets.ts";
 import type { Clock } from "../../../../ports/clock.ts";
 import type { RequestParameters } from "../../../../services/access/signed-request.ts";
@@ -20,6 +20,7 @@ import type { CallWatch, HttpCall } from "../../server/http-call.ts";
 import { CloseCode, type StreamConnection } from "../stream-connection.ts";
 import type { UserSubscription } from "../user/user-feed.ts";
 import type { UserStreams } from "../user/user-streams.ts";
+import { HeldFrames } from "./held-frames.ts";
 import {
   queryOf,
   type SessionCallTerms,
@@ -45,7 +46,6 @@ export interface SessionParts {
   catchUp(): void;
 }
 
-/** The order session of one connection. */
 /** The key that has logged on. */
 interface Logon {
   readonly apiKey: string;
@@ -54,6 +54,7 @@ interface Logon {
   readonly sinceMs: number;
 }
 
+/** The order session of one connection. */
 interface Session {
   readonly surface: MarketKind;
   readonly sinceMs: number;
@@ -65,11 +66,7 @@ interface Session {
   /** What it has asked for in case its connection is lost. */
   readonly guard: SessionGuard;
   nextSubscription: number;
-  /** The call for whose answer the frames in `held` wait: a logon or logout, or what a logout must not overtake. */
-  pending: HttpCall | null;
-  held: string[];
-  /** True while held frames are about to be handled. */
-  isDraining: boolean;
+  readonly held: HeldFrames;
 }
 
 interface SessionSubscription {
@@ -92,16 +89,6 @@ interface Subscribing {
 /** Weight of methods of the session itself (Binance: 2). */
 const sessionWeight = 2;
 
-/** Frames of a connection that may wait for the answer to its logon, and their characters together. */
-const heldMax = 256;
-const heldCharactersMax = 65_536;
-
-/** The permission that a key needs for orders over a session. */
-const orderPermissions = {
-  [MarketKind.spot]: KeyPermission.tradeSpot,
-  [MarketKind.perpetual]: KeyPermission.tradePerpetual,
-} as const;
-
 export class OrderSessions implements CallWatch {
   readonly #parts: SessionParts;
   readonly #sessions = new Map<StreamConnection, Session>();
@@ -122,11 +109,9 @@ export class OrderSessions implements CallWatch {
       logon: null,
       subscriptions,
       showsLimits,
-      guard: this.#parts.guards.open(connection, orderPermissions[surface]),
+      guard: this.#parts.guards.open(connection, tradePermissions[surface]),
       nextSubscription: 0,
-      pending: null,
-      held: [],
-      isDraining: false,
+      held: new HeldFrames(),
     });
   }
 
@@ -145,16 +130,8 @@ export class OrderSessions implements CallWatch {
   answered(call: HttpCall): void {
     const connection = this.#waiting.get(call);
     this.#waiting.delete(call);
-    const session = connection && this.#sessions.get(connection);
-    if (connection === undefined || session?.pending !== call) return;
-    session.pending = null;
-    if (session.held.length === 0) return;
-    session.isDraining = true;
-    // Not at once: an answer may come while another frame is being handled.
-    setImmediate(() => {
-      session.isDraining = false;
-      for (const text of session.held.splice(0)) this.take(connection, text);
-    });
+    if (connection === undefined) return;
+    this.#sessions.get(connection)?.held.answered(call, (text) => this.take(connection, text));
   }
 
   /** Returns false, because answers are already complete frames and need not be deferred. */
@@ -178,8 +155,8 @@ export class OrderSessions implements CallWatch {
   #expire(call: HttpCall): void {
     const connection = this.#waiting.get(call);
     const session = connection && this.#sessions.get(connection);
-    const isUnknown = session?.pending === call && isGuardMethod(call.path);
-    if (isUnknown) session.held = [];
+    const isUnknown = session?.held.isAwaiting(call) === true && isGuardMethod(call.path);
+    if (isUnknown) session?.held.drop();
     refuse(call, transportErrors.deadline);
     if (isUnknown) connection?.end(CloseCode.policy, "the logon was not answered in time");
   }
@@ -188,15 +165,9 @@ export class OrderSessions implements CallWatch {
   take(connection: StreamConnection, text: string): void {
     const session = this.#sessions.get(connection);
     if (session === undefined) return;
-    const isBusy = session.pending !== null || session.isDraining;
-    if (isBusy) this.#hold(connection, session, text);
-    else this.#run(connection, session, text);
-  }
-
-  #hold(connection: StreamConnection, { held }: Session, text: string): void {
-    const characters = held.reduce((sum, { length }) => sum + length, text.length);
-    if (held.length < heldMax && characters <= heldCharactersMax) held.push(text);
-    else connection.end(CloseCode.policy, "too many requests before the answer to the logon");
+    if (!session.held.isHolding) this.#run(connection, session, text);
+    else if (!session.held.add(text))
+      connection.end(CloseCode.policy, "too many requests before the answer to the logon");
   }
 
   #run(connection: StreamConnection, session: Session, text: string): void {
@@ -209,7 +180,7 @@ export class OrderSessions implements CallWatch {
       return;
     }
     const { id = null, method, params = {} } = read.data;
-    if (isLogout(method) && this.#waits(connection, session, text)) return;
+    if (method.endsWith("session.logout") && this.#waits(connection, session, text)) return;
     const named = params["apiKey"];
     const apiKey = typeof named === "string" ? named : (session.logon?.apiKey ?? "");
     const showsLimits = flagOf(params["returnRateLimits"], session.showsLimits);
@@ -225,7 +196,7 @@ export class OrderSessions implements CallWatch {
     const call = this.#callOf(connection, { id, query, apiKey, route, showsLimits });
     call.connections = connectionsFor(session, params);
     this.#start(call, route, { method, isProved });
-    if (!call.isOver && isGuardMethod(method)) session.pending = call;
+    if (!call.isOver && isGuardMethod(call.path)) session.held.wait(call);
   }
 
   #start(
@@ -243,13 +214,11 @@ export class OrderSessions implements CallWatch {
    * Holds the frame back if the connection has a call that is not answered yet; returns whether it does. Orders that are
    * under way still belong to the declared connection, and must stay when it is withdrawn.
    */
-  #waits(connection: StreamConnection, session: Session, text: string): boolean {
+  #waits(connection: StreamConnection, { held }: Session, text: string): boolean {
     for (const [call, itsConnection] of this.#waiting) {
-      if (itsConnection === connection) session.pending = call;
+      if (itsConnection === connection) held.wait(call);
     }
-    if (session.pending === null) return false;
-    session.held.push(text);
-    return true;
+    return held.isHolding && held.add(text);
   }
 
   /** Refuses a request with an illegal parameter. */
@@ -449,26 +418,19 @@ function flagOf(value: SessionValue | undefined, otherwise: boolean): boolean | 
   return text === "true" || text === "false" ? text === "true" : null;
 }
 
-/**
- * The declared connections to which the orders of a request belong; null for none. A copy, so that what the call still
- * sends after a loss belongs to the lost connection and is refused.
- */
+/** The declared connections to which the orders of a request belong; null for none. */
 function connectionsFor(
   { guard: { connections } }: Session,
   params: Readonly<Record<string, SessionValue>>,
 ): ReadonlyMap<number, number> | null {
   // An order may ask to stay when the connection is lost.
   const isGuarded = connections.size > 0 && !isFalse(params["cancelOnDisconnect"]);
-  return isGuarded ? new Map(connections) : null;
+  return isGuarded ? connections : null;
 }
 
-/** Whether the method declares or withdraws that the connection cancels its orders. */
-function isGuardMethod(method: string): boolean {
-  return /^(v[13]\/)?session\.log(on|out)$/.test(method);
-}
-
-function isLogout(method: string): boolean {
-  return method.endsWith("session.logout") && isGuardMethod(method);
+/** Whether a call with this path declares or withdraws that the connection cancels its orders. */
+function isGuardMethod(path: string): boolean {
+  return path === "session.logon" || path === "session.logout";
 }
 
 function isFalse(value: SessionValue | undefined): boolean {

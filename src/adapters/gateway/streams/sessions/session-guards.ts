@@ -45,8 +45,11 @@ export interface SessionGuardsParts {
 
 /** What one order session has asked for. */
 export interface SessionGuard {
-  /** The declared connections, by account; orders of these accounts carry their numbers. */
-  readonly connections: Map<number, number>;
+  /**
+   * The declared connections, by account; orders of these accounts carry their numbers. The map is replaced, not changed:
+   * a call keeps that of its arrival, so that what it still sends after a loss belongs to the lost connection.
+   */
+  connections: ReadonlyMap<number, number>;
   /** The key that declared each connection, by account. */
   readonly keys: Map<number, number>;
   /** The permission that these keys need: the one for orders over this session. */
@@ -85,7 +88,8 @@ export class SessionGuards {
   /** Opens a session whose orders need `permission` of a key. */
   open(connection: StreamConnection, permission: number): SessionGuard {
     const times = { heartbeatMs: 0, nextPingMs: 0, heardMs: 0, silentMs: 0 };
-    const guard = { connections: new Map(), keys: new Map(), permission, ...times };
+    const maps = { connections: new Map(), keys: new Map() };
+    const guard: SessionGuard = { ...maps, permission, ...times };
     this.#guards.set(connection, guard);
     return guard;
   }
@@ -144,20 +148,6 @@ export class SessionGuards {
     this.#withdraw(connection, guard, { accounts: [...guard.connections.keys()], ...terms });
   }
 
-  /**
-   * Called when a key is revoked or its restrictions have changed. If it may not place orders any more, nobody can manage
-   * the orders of its connections over them. They are lost, and their sockets are closed, because others that trade over
-   * them believe themselves protected.
-   */
-  checkKey(keyId: number): void {
-    for (const [connection, guard] of [...this.#guards]) {
-      for (const declaredBy of [...guard.keys.values()]) {
-        if (declaredBy === keyId && !this.#mayDeclare(guard, keyId))
-          this.loseKey(connection, keyId);
-      }
-    }
-  }
-
   /** The sockets over which a key has declared, with the permission that it needs there. */
   ofKey(keyId: number): { readonly connection: StreamConnection; readonly permission: number }[] {
     return [...this.#guards].flatMap(([connection, { keys, permission }]) =>
@@ -165,7 +155,10 @@ export class SessionGuards {
     );
   }
 
-  /** Loses what the key has declared over a socket, and closes that. */
+  /**
+   * Called when a key may not place orders over a socket any more, so that nobody can manage the orders of its connection.
+   * They are lost, and the socket is closed, because others that trade over it believe themselves protected.
+   */
   loseKey(connection: StreamConnection, keyId: number): void {
     const guard = this.#guards.get(connection);
     if (guard === undefined) return;
@@ -217,9 +210,7 @@ export class SessionGuards {
         refuse(call, authErrors.keyUnknown);
         return;
       }
-      guard.connections.set(account, id);
-      guard.keys.set(account, keyId);
-      this.#sockets.set(id, connection);
+      this.#remember(connection, guard, { account, id, keyId });
       done();
     });
     if (!isSent) refuse(call, notExecuted);
@@ -249,11 +240,7 @@ export class SessionGuards {
     this.#forget(guard, account);
     const failed = () => {
       if (this.#guards.get(connection) !== guard) this.#ends.add(connectionId, account);
-      else {
-        guard.connections.set(account, connectionId);
-        guard.keys.set(account, keyId);
-        this.#sockets.set(connectionId, connection);
-      }
+      else this.#remember(connection, guard, { account, id: connectionId, keyId });
       this.#startTimer();
     };
     const command = { kind: CommandKind.endConnection, account, connectionId, keepsOrders: true };
@@ -288,10 +275,20 @@ export class SessionGuards {
     this.#startTimer();
   }
 
-  #forget({ connections, keys }: SessionGuard, account: number): void {
-    this.#sockets.delete(connections.get(account) ?? 0);
-    connections.delete(account);
-    keys.delete(account);
+  #remember(
+    connection: StreamConnection,
+    guard: SessionGuard,
+    { account, id, keyId }: { account: number; id: number; keyId: number },
+  ): void {
+    guard.connections = new Map(guard.connections).set(account, id);
+    guard.keys.set(account, keyId);
+    this.#sockets.set(id, connection);
+  }
+
+  #forget(guard: SessionGuard, account: number): void {
+    this.#sockets.delete(guard.connections.get(account) ?? 0);
+    guard.connections = new Map([...guard.connections].filter(([owner]) => owner !== account));
+    guard.keys.delete(account);
   }
 
   #setHeartbeat(guard: SessionGuard, heartbeatMs: number): void {
