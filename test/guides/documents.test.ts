@@ -132,7 +132,8 @@ before(async () => {
     LEDGER_COMMIT_FROM_MS: "0",
     LEDGER_COMMIT_TO_MS: "0",
     PROVIDER_HEALTH_MS: "50",
-    EPOCH_SECONDS: "1",
+    // Each epoch costs traffic on the ledger. With shorter epochs it would be used up before the last swap.
+    EPOCH_SECONDS: "5",
   };
   venue = new CliProcess(["start"], settings);
   [, address = ""] = await venue.untilPrinted(/^Rialto is open at (http:\S+)$/m);

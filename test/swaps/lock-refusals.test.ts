@@ -19,18 +19,26 @@ const rejected: Rejected = {
   ...{ kind: "rejected", code: "DAML_FAILURE", category: 9, action: "stop" },
   ...{ resources: [], message: "refused by the test" },
 };
+const withoutTraffic: Rejected = {
+  ...{ ...rejected, code: "SEQUENCER_NOT_ENOUGH_TRAFFIC_CREDIT", action: "wait-traffic" },
+};
 
 let harness: SwapHarness;
-/** Whether the ledger refuses what traders sign. */
-let refuses = false;
+/** How the ledger refuses what traders sign; null if it does not. */
+let refusal: Rejected | null = null;
+/** How often it was refused. */
+let refusals = 0;
 
 before(async () => {
   harness = await SwapHarness.open({ ...patientTimes, unkeptMax: 3 });
   const whole = harness.ledger.bind(harness);
   harness.ledger = (): SwapLedger => {
     const ledger = whole();
-    const execute: SwapLedger["execute"] = async (signed) =>
-      refuses ? rejected : ledger.execute(signed);
+    const execute: SwapLedger["execute"] = async (signed) => {
+      if (refusal === null) return ledger.execute(signed);
+      refusals++;
+      return refusal;
+    };
     return replaced(ledger, { execute });
   };
   harness.start();
@@ -85,21 +93,31 @@ test("RFQ-27 RFQ-38 if one coin must pay two locks, signing one lock requires th
 
 test("RFQ-28 a lock that was signed in time and refused by the ledger may be signed again", async () => {
   const trader = await harness.trader({ USDC: "100" });
-  refuses = true;
+  refusal = rejected;
   const swap = await refused(trader);
   assert.equal(swap.state, SwapState.accepted);
   assert.equal(await unkept(trader), 0);
-  refuses = false;
+  refusal = null;
   await trader.sign(swap);
   const over = await harness.untilOver(swap);
   assert.equal(over.state, SwapState.settled);
 });
 
+test("RFQ-28 a signed lock for which the venue lacks traffic is sent again until it commits, without the trader", async () => {
+  const trader = await harness.trader({ USDC: "100" });
+  [refusal, refusals] = [withoutTraffic, 0];
+  const swap = await trader.sign(await trader.accept(await trader.request("BUY")));
+  await harness.until(swap, () => refusals >= 2);
+  refusal = null;
+  const over = await harness.untilOver(swap);
+  assert.deepEqual([over.state, over.reason], [SwapState.settled, SwapReason.none]);
+});
+
 test("RFQ-28 a refusal that the trader did not cause does not count against the trader", async () => {
   const trader = await harness.trader({ USDC: "100" });
-  refuses = true;
+  refusal = rejected;
   const [late, left] = [await refused(trader), await refused(trader)];
-  refuses = false;
+  refusal = null;
   await lapse(late);
   const expired = await harness.untilOver(late);
   assert.deepEqual([expired.state, expired.reason], [SwapState.expired, SwapReason.lockFailed]);

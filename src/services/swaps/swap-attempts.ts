@@ -30,6 +30,8 @@ export interface Attempt {
   readonly deadlineMs: number;
   /** Null if nothing may be sent any more: only earlier attempts are looked up. */
   readonly send: ((change: ChangeKey) => Promise<Outcome>) | null;
+  /** Whether the trader has signed what is sent, so that nobody else can prepare it again. */
+  readonly isSigned?: boolean;
   /** Returns whether the trader is to blame. Called when a lock that the trader signed has ended without a commit. */
   readonly isTradersDoing?: () => Promise<boolean>;
 }
@@ -94,6 +96,8 @@ export class SwapAttempts {
     if (outcome.kind === "committed") return outcome;
     // While an earlier attempt may still commit, no answer to this attempt ends the phase.
     if (outcome.kind === "unknown" || wasSent) return this.#again(swapNo);
+    // The venue's traffic comes back by itself; a signature does not.
+    if (outcome.action === "wait-traffic" && attempt.isSigned === true) return this.#again(swapNo);
     const isFinal = outcome.action === "stop" || outcome.action === "fallback";
     return this.#refused(swap, attempt, { isFinal, isSent: true, message: outcome.message });
   }

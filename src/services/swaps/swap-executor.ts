@@ -171,7 +171,7 @@ export class SwapExecutor {
     if (prepared === null || signature === null) return;
     const deadlineMs = phase === SwapPhase.lock ? swap.dueMs : swap.settleBeforeMs;
     const result = await this.#attempts.run(swap, {
-      ...{ phase, actAs: party, deadlineMs },
+      ...{ phase, actAs: party, deadlineMs, isSigned: true },
       send: (change) => ledger.execute({ ...change, prepared, party, signature }),
       ...(phase === SwapPhase.lock ? { isTradersDoing: () => this.#isTradersDoing(swap) } : {}),
     });
