@@ -199,10 +199,7 @@ export class Clearing implements MatchReplySink {
     return this.#lanes.haveCredit() && !this.#isPausing() && !this.#connected.isBeginning;
   }
 
-  /**
-   * Ends what was lost with the leader before: the order connections of its fronts. Must be called once, before the first
-   * command; clearing takes commands once their orders are cancelled. Spec COD-10.
-   */
+  /** Ends the order connections of the fronts before this leader. Called once, before any command. Spec COD-10. */
   begin(): void {
     this.#connected.begin();
   }
@@ -361,12 +358,14 @@ export class Clearing implements MatchReplySink {
     }
     this.#massCancels.pump();
     this.#groupCancels.pump(this.#nowUs);
-    this.#liquidations.pump(this.#nowUs);
-    if (this.#isPausing()) return;
-    this.#tpSl.pump(this.#nowUs);
-    this.#conditional.pump(this.#nowUs);
-    this.#haltCancels.pump(this.#nowUs);
+    // Lost orders are cancelled first. Those that may be lost are still on the books: nothing may trade with them (COD-11).
     this.#connected.pump(this.#nowUs);
+    const { isAwaiting } = this.#connected;
+    if (!isAwaiting) this.#liquidations.pump(this.#nowUs);
+    if (this.#isPausing()) return;
+    if (!isAwaiting) this.#tpSl.pump(this.#nowUs);
+    if (!isAwaiting) this.#conditional.pump(this.#nowUs);
+    this.#haltCancels.pump(this.#nowUs);
     this.#orphaned.pump(this.#nowUs);
   }
 

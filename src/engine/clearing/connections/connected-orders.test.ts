@@ -324,6 +324,31 @@ test("COD-11 orders wait until a gateway that did not come back has lost its con
   assert.equal(next.send(bid(account, 0)).reason, RejectReason.none);
 });
 
+test("COD-11 a trigger waits too, because it could trade with orders of a gateway that is dead", () => {
+  const { venue, order } = withGateway();
+  const other = venue.fund(10n ** 12n);
+  venue.credit(other, Wallet.spot, 1, 10n ** 15n);
+  const buyer = venue.fund(10n ** 12n);
+  const trade = (price: number) => {
+    venue.sell(other, ccUsdc, price, 2000);
+    return { ...bid(buyer, 0, { price }), attached: null };
+  };
+  venue.done(trade(1200));
+  const conditional = { type: OrderType.stop, triggerPrice: 1100 };
+  const stop = venue.sell(other, ccUsdc, 900, 2000, conditional);
+  // The crash comes after the fill that meets the trigger, and before the matcher has answered the triggered order.
+  venue.take(trade(1100));
+  venue.machine.answerNext(0, MatchLane.orders);
+  const next = restarted(venue);
+  tick(next, connectionOwnerReturnMs - 200);
+  assert.deepEqual(next.events, []);
+  tick(next, 400);
+  assert.deepEqual(closes(next), [[order, disconnected]]);
+  const triggered = next.events.filter(({ kind }) => kind === EventKind.orderTriggered);
+  assert.equal(triggered.length, 1);
+  assert.ok(next.state.orders.slotOf(stop) >= 0, "it rests, because nobody is left to trade with");
+});
+
 test("COD-11 a silent gateway has lost its connections within a second, and its late commands fail", () => {
   const { venue, account, connection, order } = withGateway();
   tick(venue, connectionOwnerLostMs - 100);
