@@ -27,11 +27,15 @@ async function costOf({ stage }: Bench, isOverSessions: boolean) {
   await sleep(windowMs);
   const [after, endMs] = [await readMeter(venue), performance.now()];
   const load = await running;
-  const seconds = [...after.time].reduce(
-    (sum, [name, value]) => sum + value - (before.time.get(name) ?? 0),
-    0,
-  );
-  return { load, us: (seconds * 1e6) / (load.perSecond * ((endMs - startMs) / 1000)) };
+  const count = load.perSecond * ((endMs - startMs) / 1000);
+  const cost = [...after.time].map(([name, value]): [string, number] => [
+    name,
+    ((value - (before.time.get(name) ?? 0)) * 1e6) / count,
+  ]);
+  const us = cost.reduce((sum, [, one]) => sum + one, 0);
+  const threads = cost.filter(([, one]) => one >= 0.5);
+  const shown = threads.map(([name, one]) => `${name} ${shortNumber(one)}`).join(", ");
+  return { load, us, shown };
 }
 
 async function sessionOrders(bench: Bench): Promise<Reading> {
@@ -76,11 +80,13 @@ async function sessionOrders(bench: Bench): Promise<Reading> {
     },
     notes: [
       `medians of ${slices} slices of one connection, in turn; bytes and processor time at ${connections} connections`,
+      `µs per order over HTTP: ${http.shown}`,
+      `µs per order over a session: ${session.shown}`,
       ...[...runs.flatMap((run) => [run.http, run.session]), http.load, session.load].flatMap(
         ({ counts, lastRefusal }) =>
           counts === null || counts.refused === 0 ? [] : [`refused: ${lastRefusal}`],
       ),
-    ].slice(0, 3),
+    ].slice(0, 5),
   };
 }
 

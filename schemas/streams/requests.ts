@@ -18,16 +18,19 @@ export const listenKeyQuery = z.object({ listenKey });
 /** On futures, a request without a listen key applies to all listen keys of the account. */
 export const maybeListenKey = z.object({ listenKey: listenKey.optional() });
 
+/** Longest text of a parameter, of its name and of other texts of a session request; most entries of a list. */
+export const sessionBounds = { value: 4096, text: 64, list: 64 } as const;
+
 /** A parameter of a session request. A list is passed to the route as JSON text. */
 const value = z.union([
-  z.string().max(4096),
+  z.string().max(sessionBounds.value),
   z.number(),
   z.boolean(),
-  z.array(z.unknown()).max(64),
+  z.array(z.unknown()).max(sessionBounds.list),
 ]);
 
 export const sessionRequest = z.object({
-  id: z.union([z.int(), z.string().max(64), z.null()]).optional(),
-  method: z.string().max(64),
-  params: z.record(z.string().max(64), value).optional(),
+  id: z.union([z.int(), z.string().max(sessionBounds.text), z.null()]).optional(),
+  method: z.string().max(sessionBounds.text),
+  params: z.record(z.string().max(sessionBounds.text), value).optional(),
 });

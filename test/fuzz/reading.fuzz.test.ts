@@ -5,8 +5,9 @@ import assert from "node:assert/strict";
 import { createPrivateKey, createPublicKey } from "node:crypto";
 import { isIP } from "node:net";
 import fc from "fast-check";
+import { sessionRequest } from "../../schemas/streams/requests.ts";
 import { ClientAddresses } from "../../src/adapters/gateway/server/client-address.ts";
-import { queryOf } from "../../src/adapters/gateway/streams/sessions/session-call.ts";
+import { queryOf, readFrame } from "../../src/adapters/gateway/streams/sessions/session-request.ts";
 import { readStreamList } from "../../src/adapters/gateway/streams/stream-list.ts";
 import { readStreamName } from "../../src/adapters/gateway/streams/stream-name.ts";
 import { PublicIdKind, parsePublicId, publicId } from "../../src/core/ids/public-id.ts";
@@ -81,6 +82,28 @@ fuzz(
     }
   },
 );
+
+const frames = fc.record(
+  {
+    id: fc.oneof(fc.jsonValue({ maxDepth: 1 }), fc.integer(), fc.string({ maxLength: 70 })),
+    method: fc.oneof(fc.constant("order.place"), fc.jsonValue({ maxDepth: 1 })),
+    params: fc.oneof(
+      fc.dictionary(fc.string({ maxLength: 70 }), fc.jsonValue({ maxDepth: 2 })),
+      fc.jsonValue({ maxDepth: 1 }),
+    ),
+    illegal: fc.jsonValue({ maxDepth: 1 }),
+  },
+  { requiredKeys: [] },
+);
+
+fuzz("STR-29 a frame is a request if its schema accepts it", frames, (frame) => {
+  const text = JSON.stringify(frame);
+  const read = readFrame(text);
+  const { success, data, error } = sessionRequest.safeParse(JSON.parse(text));
+  assert.equal("illegal" in read, !success);
+  if (success) assert.deepEqual(JSON.parse(JSON.stringify(read)), JSON.parse(JSON.stringify(data)));
+  else assert.equal("illegal" in read && read.illegal, String(error.issues[0]?.path[0] ?? ""));
+});
 
 const streamNames = spoiltText(
   fc.constantFrom(

@@ -2,7 +2,6 @@
 // request passes the request pipeline as a separate call, in the order received; the answer is a frame with the
 // request's id. As over HTTP, requests with a revoked key fail as soon as the key is revoked. Spec STR-26 to STR-28.
 
-import { sessionRequest } from "../../../../../schemas/streams/requests.ts";
 import { tradePermissions } from "../../../../core/accounts.ts";
 import { MarketKind } from "../../../../core/markets.ts";
 import type { Clock } from "../../../../ports/clock.ts";
@@ -21,15 +20,9 @@ import { CloseCode, type StreamConnection } from "../stream-connection.ts";
 import type { UserSubscription } from "../user/user-feed.ts";
 import type { UserStreams } from "../user/user-streams.ts";
 import { HeldFrames } from "./held-frames.ts";
-import {
-  queryOf,
-  type SessionCallTerms,
-  type SessionId,
-  type SessionValue,
-  sessionCall,
-  valueText,
-} from "./session-call.ts";
+import { type SessionCallTerms, sessionCall } from "./session-call.ts";
 import type { SessionGuard, SessionGuards } from "./session-guards.ts";
+import { queryOf, readFrame, type SessionValue, valueText } from "./session-request.ts";
 
 export interface SessionParts {
   readonly pipeline: RequestPipeline;
@@ -172,14 +165,16 @@ export class OrderSessions implements CallWatch {
 
   #run(connection: StreamConnection, session: Session, text: string): void {
     this.#parts.catchUp();
-    const value = parsed(text);
-    const read = sessionRequest.safeParse(value);
-    if (!read.success) {
-      const name = String(read.error.issues[0]?.path[0] ?? "");
-      this.#refuse(connection, { id: idOf(value), name, showsLimits: session.showsLimits });
+    const read = readFrame(text);
+    if ("illegal" in read) {
+      this.#refuse(connection, {
+        id: read.id,
+        name: read.illegal,
+        showsLimits: session.showsLimits,
+      });
       return;
     }
-    const { id = null, method, params = {} } = read.data;
+    const { id = null, method, params = {} } = read;
     if (method.endsWith("session.logout") && this.#waits(connection, session, text)) return;
     const named = params["apiKey"];
     const apiKey = typeof named === "string" ? named : (session.logon?.apiKey ?? "");
@@ -435,17 +430,4 @@ function isGuardMethod(path: string): boolean {
 
 function isFalse(value: SessionValue | undefined): boolean {
   return flagOf(value, true) === false;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function idOf(value: unknown): SessionId {
-  const id = typeof value === "object" && value !== null && "id" in value ? value.id : null;
-  return typeof id === "number" || (typeof id === "string" && id.length <= 64) ? id : null;
 }

@@ -10,48 +10,7 @@ import {
   type Method,
 } from "../../server/http-call.ts";
 import type { StreamConnection } from "../stream-connection.ts";
-
-/** Request ids that an answer can repeat. */
-export type SessionId = string | number | null;
-
-/** A parameter as it may arrive in JSON. */
-export type SessionValue = string | number | boolean | readonly unknown[];
-
-/** A parameter as text; a list as JSON, because objects in it may have no text of their own. */
-export function valueText(value: SessionValue): string {
-  return Array.isArray(value) ? JSON.stringify(value) : String(value);
-}
-
-/**
- * `name=value` in escaped form, or null for a text with unpaired surrogates, which JSON can hold but a query cannot.
- */
-function pairOf(name: string, value: string): string | null {
-  try {
-    return `${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
-  } catch {
-    return null;
-  }
-}
-
-/**
- * The parameters as a query, sorted by name with the signature last. If a parameter is illegal, the result is its name
- * instead.
- */
-export function queryOf(
-  parameters: Readonly<Record<string, SessionValue>>,
-): { readonly query: string } | { readonly illegal: string } {
-  const names = Object.keys(parameters).filter((name) => name !== "signature");
-  if (parameters["signature"] !== undefined) names.push("signature");
-  const end = names.at(-1) === "signature" ? names.length - 1 : names.length;
-  const sorted = [...names.slice(0, end).sort(), ...names.slice(end)];
-  const pairs: string[] = [];
-  for (const name of sorted) {
-    const pair = pairOf(name, valueText(parameters[name] ?? ""));
-    if (pair === null) return { illegal: name };
-    pairs.push(pair);
-  }
-  return { query: pairs.join("&") };
-}
+import type { SessionId } from "./session-request.ts";
 
 /** Writes an answer as a frame: status, result or error, and the limits used. */
 class FrameResponse implements CallResponse {
@@ -95,31 +54,23 @@ class FrameResponse implements CallResponse {
   }
 }
 
-function limitRow(
-  head: `${string} ${string} ${number}`,
-  { limit, count }: { limit: number; count: number },
-): string {
-  const [type, interval, intervalNum] = head.split(" ");
-  return (
-    `{"rateLimitType":"${type}","interval":"${interval}","intervalNum":${intervalNum}` +
-    `,"limit":${limit},"count":${count}}`
-  );
-}
+/** Begins a row of limits: its type and interval. */
+const rowHeads = {
+  orders10s: '{"rateLimitType":"ORDERS","interval":"SECOND","intervalNum":10',
+  orders1m: '{"rateLimitType":"ORDERS","interval":"MINUTE","intervalNum":1',
+  weight: '{"rateLimitType":"REQUEST_WEIGHT","interval":"MINUTE","intervalNum":1',
+} as const;
 
 /** The limits against which a call counts, in Binance's order: first orders, if the call may place any, then weight. */
 function limitRows(call: HttpCall | null): string {
   if (call === null || call.limits === null) return "";
   const { weightPerMinute, ordersPer10s, ordersPerMinute } = call.limits;
-  const weight = limitRow("REQUEST_WEIGHT MINUTE 1", {
-    limit: weightPerMinute,
-    count: call.usedWeight,
-  });
+  const weight = `${rowHeads.weight},"limit":${weightPerMinute},"count":${call.usedWeight}}`;
   if (!call.placesOrders) return weight;
-  return [
-    limitRow("ORDERS SECOND 10", { limit: ordersPer10s, count: call.ordersPer10s }),
-    limitRow("ORDERS MINUTE 1", { limit: ordersPerMinute, count: call.ordersPerMinute }),
-    weight,
-  ].join(",");
+  return (
+    `${rowHeads.orders10s},"limit":${ordersPer10s},"count":${call.ordersPer10s}},` +
+    `${rowHeads.orders1m},"limit":${ordersPerMinute},"count":${call.ordersPerMinute}},${weight}`
+  );
 }
 
 export interface SessionCallTerms {
