@@ -43,6 +43,13 @@ export class LeaseBuffer {
     Atomics.store(this.#i64, slots.validUntil, BigInt(Math.floor(untilMs * 1000)));
   }
 
+  /** Ends the lease at `untilMs` of the monotonic clock, if it would last longer. */
+  shorten(untilMs: number): void {
+    const us = BigInt(Math.floor(untilMs * 1000));
+    if (us < Atomics.load(this.#i64, slots.validUntil))
+      Atomics.store(this.#i64, slots.validUntil, us);
+  }
+
   /** Takes the lease back at once. */
   end(): void {
     Atomics.store(this.#i64, slots.validUntil, 0n);

@@ -16,10 +16,11 @@ let nowMs: number;
 /** What each renewal does, in order; after the last one renewing stops. */
 let renewals: ((() => Promise<RenewalAnswer | null>) | "close")[];
 let renewed: [sentMs: number, untilMs: number][];
+let shortened: number[];
 let lost: string[];
 
 beforeEach(() => {
-  [nowMs, renewals, renewed, lost, warned] = [1_000, [], [], [], []];
+  [nowMs, renewals, renewed, shortened, lost, warned] = [1_000, [], [], [], [], []];
 });
 
 async function run(handedTo: string | null = null): Promise<void> {
@@ -35,6 +36,7 @@ async function run(handedTo: string | null = null): Promise<void> {
     holder: "a",
     leaseMs: 500,
     renewMs: 100,
+    claimedMs: 900,
     monotonicMs: () => nowMs,
     pause: async (ms) => {
       nowMs += ms;
@@ -43,6 +45,7 @@ async function run(handedTo: string | null = null): Promise<void> {
     log,
     renewal: () => ({ settledSeq: 0, chain: null, handedTo }),
     onRenewed: (sentMs, untilMs) => renewed.push([sentMs, untilMs]),
+    onFailed: (untilMs) => shortened.push(Math.floor(untilMs)),
     onLost: (reason) => lost.push(reason),
   });
   renewing.start();
@@ -67,6 +70,16 @@ test("LDR-8 a lease counts from before its renewal was sent, however long the an
     [1_100, 1_600],
     [1_200, 1_700],
   ]);
+});
+
+test("LDR-15 after a failed renewal, the lease ends when a follower that saw the sessions end may serve", async () => {
+  const failing = async () => {
+    throw away;
+  };
+  renewals = [failing, taking(0), failing, failing, "close"];
+  await run();
+  // A third of 500 ms after the claim at 900, and after the renewal at 1,100.
+  assert.deepEqual(shortened, [1_066, 1_266, 1_266]);
 });
 
 test("a lease that could not be renewed for a while is renewed again if nobody took it", async () => {

@@ -1,16 +1,20 @@
 // Keeps a lease that this venue has claimed. It renews it all the time and says until when the venue may acknowledge:
 // a lease's duration counted from before the renewal was sent, on this machine's monotonic clock, so the lease in the
-// store never ends earlier. While renewals fail, the venue stops acknowledging when that time is over, and goes on if
-// a renewal succeeds again: nobody else has led meanwhile. Once another process holds the lease, it is lost for good.
+// store never ends earlier. While renewals fail, the venue may have lost its sessions. A follower that has seen them end
+// does not wait for the lease's end, so the venue stops acknowledging earlier, and goes on if a renewal succeeds again:
+// nobody else has led meanwhile. Once another process holds the lease, it is lost for good.
 
 import type { LeadershipStore, Renewal, RenewalAnswer } from "../../ports/leadership.ts";
 import type { Log } from "../../ports/log.ts";
+import { goneShare } from "./lease-watch.ts";
 
 export interface LeaseRenewalParts {
   readonly store: Pick<LeadershipStore, "renew">;
   readonly holder: string;
   readonly leaseMs: number;
   readonly renewMs: number;
+  /** When the claim of the lease was sent. */
+  readonly claimedMs: number;
   readonly monotonicMs: () => number;
   readonly pause: (ms: number) => Promise<unknown>;
   readonly isRetryable: (error: unknown) => boolean;
@@ -18,6 +22,8 @@ export interface LeaseRenewalParts {
   /** What the next renewal publishes. */
   readonly renewal: () => Renewal;
   readonly onRenewed: (sentMs: number, untilMs: number, answer: RenewalAnswer) => void;
+  /** A renewal has failed: until another one succeeds, nothing may be acknowledged after `untilMs`. Spec LDR-15. */
+  readonly onFailed: (untilMs: number) => void;
   /** Called once, with the reason; the venue must end. */
   readonly onLost: (reason: string) => void;
 }
@@ -26,9 +32,12 @@ export class LeaseRenewal {
   readonly #parts: LeaseRenewalParts;
   #running: Promise<void> | null = null;
   #isClosed = false;
+  /** When the last renewal that succeeded was sent. */
+  #renewedMs: number;
 
   constructor(parts: LeaseRenewalParts) {
     this.#parts = parts;
+    this.#renewedMs = parts.claimedMs;
   }
 
   start(): void {
@@ -55,10 +64,12 @@ export class LeaseRenewal {
   }
 
   async #renew(sentMs: number): Promise<"renewed" | "failed" | "lost"> {
-    const { store, holder, leaseMs, renewal, onRenewed, onLost, isRetryable, log } = this.#parts;
+    const { store, holder, leaseMs, renewal, onRenewed, onFailed, onLost, isRetryable, log } =
+      this.#parts;
     try {
       const answer = await store.renew(holder, renewal());
       if (answer !== null) {
+        this.#renewedMs = sentMs;
         onRenewed(sentMs, sentMs + leaseMs, answer);
         return "renewed";
       }
@@ -67,6 +78,7 @@ export class LeaseRenewal {
     } catch (error) {
       if (isRetryable(error)) {
         log.debug({ error }, "a renewal of the lease failed");
+        onFailed(this.#renewedMs + goneShare * leaseMs);
         return "failed";
       }
       if (!this.#isClosed) onLost(`the lease cannot be renewed: ${String(error)}`);

@@ -6,9 +6,9 @@ import type { Lease } from "../../ports/leadership.ts";
 
 /**
  * Part of a lease after which a leader without a session counts as ended. A process that is killed loses its sessions at
- * once; one that only lost its connection has a new one sooner.
+ * once; one that only lost its connection has a new one sooner, or acknowledges nothing from then on.
  */
-const goneShare = 1 / 3;
+export const goneShare = 1 / 3;
 
 /** What a look at the lease says. */
 export interface LeaseSeen {

@@ -57,6 +57,7 @@ export class HeldLease {
       store,
       holder: candidate.name,
       ...settings,
+      claimedMs: leadership.claimedMs,
       monotonicMs,
       pause: (ms) => sleep(ms, undefined, { ref: false }),
       isRetryable,
@@ -74,6 +75,7 @@ export class HeldLease {
         const committed = parts.counters.committedSeq();
         buffer.setDistance(slowestSeq === null ? null : Math.max(0, committed - slowestSeq));
       },
+      onFailed: (untilMs) => buffer.shorten(untilMs),
       onLost: (reason) => {
         buffer.end();
         // A lease that was handed over is not lost: the venue ends by itself once it has told the operator.

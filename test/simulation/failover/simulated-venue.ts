@@ -265,7 +265,7 @@ export class SimulatedVenue implements SimulatedProcess {
     lease.setEpoch(epoch);
     lease.renewed(claimedMs, claimedMs + leaseMs);
     lease.setRole(VenueRole.leading);
-    this.#renew();
+    this.#renew(claimedMs);
     const isAlone = this.#leadership.endSessions(holder);
     await Promise.all([this.#database.becomeWriter(epoch), isAlone]);
     const { time } = this.#parts;
@@ -273,12 +273,12 @@ export class SimulatedVenue implements SimulatedProcess {
     if (!this.isDead) await this.#open(epoch, warm);
   }
 
-  #renew(): void {
+  #renew(claimedMs: number): void {
     const { time } = this.#parts;
     const renewing = new LeaseRenewal({
       store: this.#leadership,
       holder: this.name,
-      ...{ leaseMs, renewMs, isRetryable, log: quietLog },
+      ...{ leaseMs, renewMs, claimedMs, isRetryable, log: quietLog },
       monotonicMs: () => time.nowMs,
       pause: (ms) => time.pause(this, ms),
       renewal: () => ({
@@ -290,6 +290,7 @@ export class SimulatedVenue implements SimulatedProcess {
         if (this.#handedTo === null) this.#lease.renewed(sentMs, untilMs);
         this.#nearest = nearest;
       },
+      onFailed: (untilMs) => this.#lease.shorten(untilMs),
       onLost: () => {
         this.#lease.end();
         this.isDead = true;
