@@ -303,6 +303,7 @@ table orders with (fillfactor=80)
   activation_price bigint
   triggered_us bigint
   list_id bigint
+  iceberg_qty bigint
 table positions with (fillfactor=50)
   account integer not null
   market smallint not null
@@ -1156,7 +1157,8 @@ begin
                       trailing_bps = p_order_details[10][i],
                       activation_price = p_order_details[11][i],
                       triggered_us = p_order_details[12][i],
-                      list_id = p_order_details[13][i]
+                      list_id = p_order_details[13][i],
+                      iceberg_qty = p_order_details[14][i]
     from generate_series(1, array_length(p_order_details, 2)) as i
     where order_id = p_order_details[1][i];
   end if;

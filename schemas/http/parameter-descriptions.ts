@@ -112,7 +112,7 @@ export const parameterDescriptions: Readonly<Record<string, string>> = {
   strategyId: "Ignored.",
   strategyType: "Ignored, at least 1000000.",
   trailingDelta: "Not supported.",
-  icebergQty: "Not supported.",
+  icebergQty: "Quantity that an iceberg order shows at a time; 0 to show all of it.",
   timeZone: "Time zone of the candles, as an offset.",
   windowSize: "Length of the rolling window.",
   marginType: "CROSSED; isolated margin is not supported.",

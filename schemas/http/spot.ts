@@ -60,9 +60,9 @@ export const spotOrder = z.object({
     .refine((levels) => levels >= 1 && levels <= 100)
     .meta({ api: { type: "integer", minimum: 1, maximum: 100 } })
     .optional(),
-  /** Clients send zero for none; trailing and iceberg orders are not offered. */
+  /** Clients send zero for none; trailing orders are not offered. */
   trailingDelta: zeroText.optional(),
-  icebergQty: zeroText.optional(),
+  icebergQty: decimalText.optional(),
 });
 export type SpotOrderParameters = z.output<typeof spotOrder>;
 

@@ -69,10 +69,17 @@ export const matchRequest: MessageRow = {
         "difference, so that the order never trades more than requested. More cannot be open, because an order has at " +
         "most one amend in flight. For a cancel: the lots that must still be open; 0 for any number.",
     ),
+    icebergQty: number32(
+      "Lots that the order shows its book at a time; 0 for all of them. Only on spot.",
+    ),
+    shownQty: number32(
+      "Only of a restored iceberg order: the lots left of the slice that it shows; 0 for a slice that has not traded.",
+    ),
   },
   layout: [
     ...["kind", "market", "slot", "generation", "account", "price", "qty"],
-    ...["side", "type", "timeInForce", "flags", "owner", "budget", "seenQty"],
+    ...["side", "type", "timeInForce", "flags", "owner", "budget", "seenQty", "icebergQty"],
+    "shownQty",
   ],
 };
 

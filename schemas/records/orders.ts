@@ -148,6 +148,18 @@ export const orderEvents = {
       "workingPrice",
     ],
   },
+  icebergAccepted: {
+    code: 62,
+    description:
+      "An iceberg order was accepted: a spot limit order that shows its book no more than `icebergQty` lots at a time. " +
+      "A conditional one waits off the book.",
+    fields: {
+      ...accepted,
+      triggerPrice: ticks("conditional: the trigger; else 0."),
+      icebergQty: lots("of one slice; fewer than the quantity."),
+    },
+    layout: [...acceptedLayout, "icebergQty", "triggerPrice"],
+  },
   orderTriggered: {
     code: 20,
     description:
@@ -311,6 +323,10 @@ export const orderCommands: CommandRows = {
         anyNumber(
           "Trailing: how far the price must turn back from its best value to trigger, in basis points; else 0.",
         ),
+      ),
+      icebergQty: inPart(
+        "special",
+        anyLots("spot limit orders: shown at a time; 0 to show the whole quantity."),
       ),
       clientId: text("1–36 characters chosen by the client; if empty, the venue derives one."),
       attached: recordOrNull(

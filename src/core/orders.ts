@@ -127,7 +127,12 @@ export interface OrderOptions {
   activationPrice: number;
   /** Conditional: closes the whole position when it triggers; its quantity is 0. */
   closesPosition: boolean;
+  /** Spot limit orders: lots that the order shows its book at a time; 0 to show the whole quantity. */
+  icebergQty: number;
 }
+
+/** Slices of an iceberg order when it is placed (Binance: ICEBERG_PARTS). */
+export const icebergPartsMax = 10;
 
 /** Changes that are written in the transaction of their order, or not at all if the order is refused. */
 export interface OrderAttachments {
@@ -150,6 +155,7 @@ export const noOptions: Readonly<OrderOptions> = {
   trailingBps: 0,
   activationPrice: 0,
   closesPosition: false,
+  icebergQty: 0,
 };
 
 /** `open` includes partially filled orders. `expiredInMatch`: ended by self-trade prevention. */

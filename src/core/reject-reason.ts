@@ -25,6 +25,10 @@ export const RejectReason = {
   stopLossWrongSide: 115,
   /** The prices of an OCO are not on both sides of the last price, each on the side that its type needs. */
   listPricesWrong: 116,
+  /** A slice that is not smaller than the quantity of its iceberg order. */
+  icebergNotBelowQty: 117,
+  /** An iceberg order of more than `icebergPartsMax` slices. */
+  tooManyIcebergParts: 118,
 
   // 2xx: the account
   unknownAccount: 201,

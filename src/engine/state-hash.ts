@@ -122,6 +122,9 @@ function hashSpecial(orders: OrderTable, slot: number, lanes: HashLanes): void {
   lanes.word(wordAt(orders.activationPrice, slot));
   lanes.word(wordAt(orders.bestPrice, slot));
   lanes.number(numberAt(orders.triggeredUs, slot));
+  if (!orders.has(slot, OrderFlag.iceberg)) return;
+  lanes.word(wordAt(orders.icebergQty, slot));
+  lanes.word(wordAt(orders.shownQty, slot));
 }
 
 function hashClientIds(state: VenueState, lanes: HashLanes): void {

@@ -168,9 +168,10 @@ test("every column of a batch is stored in its table", async () => {
     activationPrice: [29],
     triggeredUs: [30],
     listId: [7],
+    icebergQty: [31],
   };
   await store.appendBatch(third);
-  await sameRows("orders", { ...third.orderDetails, listId: [7] }, "orderId");
+  await sameRows("orders", { ...third.orderDetails, listId: [7], icebergQty: [31] }, "orderId");
   assert.deepEqual(await valuesOf(`select account, type, flags, opened_us from accounts`), [
     [1001, 2, 1, "77"],
   ]);

@@ -20,6 +20,8 @@ const kinds: readonly (readonly [below: number, words: OrderForm])[] = [
 ];
 /** Share of orders that name a mode of self-trade prevention, in percent. */
 const preventing = 40;
+/** Share of the spot orders that may rest which show only a slice, in percent. */
+const slicing = 30;
 /** Modes of self-trade prevention. Perpetuals do not have the last one. */
 const modes = ["NONE", "EXPIRE_TAKER", "EXPIRE_MAKER", "EXPIRE_BOTH", "DECREMENT"] as const;
 
@@ -41,20 +43,25 @@ export function drawOrder(
   const message = kinds.find(([below]) => dice < below)?.[1] ?? "GTC";
   const ticks = middle - spread + random.below(2 * spread + 1);
   const price = formatScaled(ticks, market.tickDecimals);
+  const lots = lotsMin + random.below(lotsMin);
   const told = {
     clientId,
     symbol: symbolOf(market),
     side: random.next() < 0.5 ? "BUY" : "SELL",
     price: message === "MARKET" ? null : price,
-    qty: formatScaled(lotsMin + random.below(lotsMin), market.lotDecimals),
+    qty: formatScaled(lots, market.lotDecimals),
   } as const;
   const mode = modes[random.below(isPerpetual(market) ? modes.length - 1 : modes.length)];
   const prevention = random.below(100) < preventing ? `&selfTradePreventionMode=${mode}` : "";
+  const mayRest = message === "GTC" || message === "POST_ONLY";
+  const isSliced = mayRest && !isPerpetual(market) && random.below(100) < slicing;
+  const sliceLots = Math.ceil(lots / (2 + random.below(9)));
+  const slice = isSliced ? `&icebergQty=${formatScaled(sliceLots, market.lotDecimals)}` : "";
   return {
     told,
     query:
       `symbol=${told.symbol}&side=${told.side}${termsOf(message, price, isPerpetual(market))}` +
-      `&quantity=${told.qty}&newClientOrderId=${clientId}${prevention}` +
+      `&quantity=${told.qty}&newClientOrderId=${clientId}${prevention}${slice}` +
       (isPerpetual(market) ? "&newOrderRespType=RESULT" : ""),
     mayRefuse: refusalsOf(message),
   };

@@ -8,21 +8,20 @@ import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
 import { present } from "../../src/core/assert.ts";
 import {
   EventKind,
-  type OrderAccepted,
   type OrderClosed,
-  type SpecialAccepted,
   type Traded,
   type VenueEvent,
 } from "../../src/core/generated/events.ts";
 import { derivedClientId, isQuoteClientId } from "../../src/core/orders.ts";
 import { apply } from "../../src/engine/state/apply/apply.ts";
+import type { AcceptedOrder } from "../../src/engine/state/apply/order-posting.ts";
 import { VenueState } from "../../src/engine/state/venue-state.ts";
 import { decodeEventBytes } from "../../src/wire/records/event-bytes.ts";
 import { ClearingAuditor } from "../model/clearing-auditor.ts";
 import { testMarkets } from "../support/machine/test-markets.ts";
 
 export interface OrderFacts {
-  readonly accepted: OrderAccepted | SpecialAccepted;
+  readonly accepted: AcceptedOrder;
   /** The order's price in ticks; a mass quote changes it, and so may a trigger. */
   price: number;
   /** The order's total quantity in lots; amendments and self-trade prevention reduce it, and a mass quote sets it. */
@@ -78,7 +77,11 @@ export class JournalFacts {
   take(event: VenueEvent): void {
     apply(this.state, event);
     this.#audit(event);
-    if (event.kind === EventKind.orderAccepted || event.kind === EventKind.specialAccepted)
+    if (
+      event.kind === EventKind.orderAccepted ||
+      event.kind === EventKind.specialAccepted ||
+      event.kind === EventKind.icebergAccepted
+    )
       this.#takeAccepted(event);
     else if (event.kind === EventKind.orderAmended) {
       this.#resize(event.orderId, event.qty, event);
@@ -121,7 +124,7 @@ export class JournalFacts {
     order.lastUs = tsUs;
   }
 
-  #takeAccepted(event: OrderAccepted | SpecialAccepted): void {
+  #takeAccepted(event: AcceptedOrder): void {
     if (this.orders.has(event.orderId)) this.faults.push(`order ${event.orderId} accepted twice`);
     this.orders.set(event.orderId, {
       accepted: event,

@@ -30,6 +30,7 @@ function padded(text: string): string {
 const entersBook: ReadonlySet<EventKind> = new Set([
   EventKind.orderAccepted,
   EventKind.specialAccepted,
+  EventKind.icebergAccepted,
   EventKind.orderTriggered,
 ]);
 
@@ -88,6 +89,13 @@ export class StreamFacts extends JournalFacts {
     return slot >= 0 && orders.isOffBook(slot);
   }
 
+  /** What the book shows of an order with so many open lots: no more than the slice of an iceberg order. */
+  #shownLots(orderId: number, open: number): number {
+    const { orders } = this.state;
+    const slot = orders.slotOf(orderId);
+    return slot < 0 ? open : Math.min(open, orders.shownLots(slot));
+  }
+
   /** Shows an order in the book as it is now, unless its transaction has not ended. */
   #show(orderId: number): void {
     const order = this.orders.get(orderId);
@@ -97,7 +105,7 @@ export class StreamFacts extends JournalFacts {
     const before = this.#shown.get(orderId);
     if (before !== undefined) add(before.at, -before.lots);
     const isAway = order.closed.length > 0 || this.#waits(orderId);
-    const lots = isAway ? 0 : order.qty - order.filledQty;
+    const lots = isAway ? 0 : this.#shownLots(orderId, order.qty - order.filledQty);
     const now = { at: padded(price(order.price)), lots };
     add(now.at, now.lots);
     this.#shown.set(orderId, now);

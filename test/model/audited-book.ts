@@ -3,13 +3,7 @@
 // each bid with each ask that the bid reaches.
 
 import assert from "node:assert/strict";
-import type {
-  OrderAccepted,
-  OrderAmended,
-  OrderTriggered,
-  SpecialAccepted,
-  Traded,
-} from "../../src/core/generated/events.ts";
+import type { OrderAmended, OrderTriggered, Traded } from "../../src/core/generated/events.ts";
 import {
   isConditional,
   OrderType,
@@ -19,6 +13,7 @@ import {
   tradedTimeInForce,
   tradedType,
 } from "../../src/core/orders.ts";
+import type { AcceptedOrder } from "../../src/engine/state/apply/order-posting.ts";
 import { AuditedSide } from "./audited-side.ts";
 
 export interface AuditedOrder {
@@ -36,6 +31,10 @@ export interface AuditedOrder {
   marginPrice: number;
   qty: number;
   remaining: number;
+  /** Lots of one slice of an iceberg order; 0 for other orders. */
+  readonly icebergQty: number;
+  /** Lots that the order shows on its book. */
+  shown: number;
   /** Seq of the event that set the order's current terms. */
   termsSeq: number;
   /**
@@ -85,9 +84,10 @@ export class AuditedBook {
   }
 
   /** Opens an order; `isPending` says that it waits for the working order of its list. */
-  accept(event: OrderAccepted | SpecialAccepted, isPending = false): AuditedOrder {
+  accept(event: AcceptedOrder, isPending = false): AuditedOrder {
     const figures = { remaining: event.qty, termsSeq: event.seq, lossTicks: 0, lossLots: 0 };
-    const order = { triggerPrice: 0, ...event, ...figures };
+    const order = { triggerPrice: 0, icebergQty: 0, ...event, ...figures, shown: 0 };
+    order.shown = sliceOf(order);
     if (isPending || isConditional(event.type)) this.#waiting.set(event.orderId, order);
     else this.#enter(order);
     const owned = this.#owned.get(event.account) ?? new Map<number, AuditedOrder>();
@@ -103,6 +103,7 @@ export class AuditedBook {
     order.price = event.price;
     order.qty = event.qty;
     order.remaining = event.qty;
+    order.shown = sliceOf(order);
     order.marginPrice = event.marginPrice;
     this.#enter(order);
     return order;
@@ -125,6 +126,7 @@ export class AuditedBook {
     }
     order.qty = event.qty;
     order.remaining = remaining;
+    order.shown = event.isRequeued ? sliceOf(order) : Math.min(order.shown, remaining);
     order.marginPrice = event.marginPrice;
     return order;
   }
@@ -135,6 +137,7 @@ export class AuditedBook {
     assert(qty < order.remaining, "a reduced order must have lots left");
     order.remaining -= qty;
     order.qty -= qty;
+    order.shown = Math.min(order.shown, order.remaining);
   }
 
   /** Removes a closed order; asserts that it was open. */
@@ -179,9 +182,17 @@ export class AuditedBook {
       "the price must be within the incoming order's limit",
     );
     assert(!isPostOnly(taker), "a post-only order must not take");
+    assert(event.qty <= maker.shown, "a resting order must not trade more than it shows");
     for (const order of [taker, maker]) {
       order.remaining -= event.qty;
       assert(order.remaining >= 0, "an order must not fill beyond its quantity");
+    }
+    taker.shown = sliceOf(taker);
+    maker.shown -= event.qty;
+    if (maker.shown === 0 && maker.remaining > 0) {
+      this.#leave(maker);
+      maker.shown = sliceOf(maker);
+      this.#enter(maker);
     }
     const full = [taker, maker].filter(({ remaining }) => remaining === 0);
     for (const order of full) {
@@ -251,6 +262,11 @@ export class AuditedBook {
     assert(order !== undefined, "the order must be open");
     return order;
   }
+}
+
+/** Lots that an order shows when it joins a queue: one slice, or all of them. */
+function sliceOf({ icebergQty, remaining }: AuditedOrder): number {
+  return icebergQty === 0 ? remaining : Math.min(icebergQty, remaining);
 }
 
 /** Returns whether an order of `side` at `price` has priority over one at `other`. */

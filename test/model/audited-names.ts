@@ -2,13 +2,10 @@
 // order id of an account is free ten minutes after its order closed, that of a quote at once.
 
 import assert from "node:assert/strict";
-import type {
-  OrderAccepted,
-  RequestKeyed,
-  SpecialAccepted,
-} from "../../src/core/generated/events.ts";
+import type { RequestKeyed } from "../../src/core/generated/events.ts";
 import { clientIdMemoryMs, requestKeyMemoryMs } from "../../src/core/limits.ts";
 import { isQuoteClientId } from "../../src/core/orders.ts";
+import type { AcceptedOrder } from "../../src/engine/state/apply/order-posting.ts";
 import type { AuditedOrder } from "./audited-book.ts";
 
 export class AuditedNames {
@@ -16,7 +13,7 @@ export class AuditedNames {
   /** Time from which each idempotency key may be used again, in microseconds. */
   readonly #keys = new Map<string, number>();
 
-  use({ account, clientId, tsUs }: OrderAccepted | SpecialAccepted): void {
+  use({ account, clientId, tsUs }: AcceptedOrder): void {
     if (clientId === "") return;
     const freeFrom = this.#clientIds.get(`${account}:${clientId}`) ?? 0;
     assert(tsUs >= freeFrom, "a client id must not be used twice");

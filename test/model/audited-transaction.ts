@@ -1,6 +1,6 @@
 // What the auditor of a journal has seen of the transaction that it is in.
 
-import type { OrderAccepted, SpecialAccepted } from "../../src/core/generated/events.ts";
+import type { AcceptedOrder } from "../../src/engine/state/apply/order-posting.ts";
 import type { AuditedOrder } from "./audited-book.ts";
 
 /** What the auditor has seen of the current transaction. */
@@ -25,7 +25,7 @@ export function emptyTransaction(): TransactionSoFar {
 /** Whether the transaction has begun with a leverage change of this account and market, just before this event. */
 export function followsLeverage(
   { events, leverage }: TransactionSoFar,
-  { account, market }: OrderAccepted | SpecialAccepted,
+  { account, market }: AcceptedOrder,
 ): boolean {
   return events === 2 && leverage === `${account}/${market}`;
 }

@@ -13,7 +13,7 @@ import type {
 /** The fields of an order that the audit needs. */
 export type OpenOrder = Pick<
   IncomingOrder,
-  "slot" | "generation" | "account" | "side" | "isReduceOnly" | "price" | "qty"
+  "slot" | "generation" | "account" | "side" | "isReduceOnly" | "price" | "qty" | "icebergQty"
 >;
 
 /** An account that owns another one in these streams. */

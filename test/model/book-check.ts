@@ -7,6 +7,7 @@
 //   "cancel 2 -> cancelled 2"   "cancel 2 5 -> changed 2" (only while 5 are open)   "cancel 1/9 -> unknown 0" (generation 9)
 //   "amend 1 3 of 5 @ 101 expireMaker -> rested 3" (the sender saw 5 open)   "adjust ann -5 -> adjusted 0"
 //
+//   "4 cat sell 9 @ 101 iceberg 2 -> rested 9" (it shows 2)   "amend 4 3 of 9 @ 101 iceberg 2 -> rested 3"
 //   "amend 1 3 of 5 @ 101 family -> rested 3" (an order of `eve` or of `eli`, who have one owner)
 //
 // The books track positions if one of the commands has the word `adjust` or `reduceOnly`.
@@ -90,6 +91,7 @@ export function order(message: string): IncomingOrder {
     price: Number(price),
     qty: Number(qty),
     budget: options.includes("budget") ? Number(options.at(-1)) : 0,
+    icebergQty: icebergIn(options),
   };
 }
 
@@ -102,6 +104,10 @@ function stpModeIn(options: readonly string[]): StpMode {
   const [, mode = StpMode.skip] =
     Object.entries(StpMode).find(([name]) => options.includes(name)) ?? [];
   return mode;
+}
+
+function icebergIn(options: readonly string[]): number {
+  return options.includes("iceberg") ? Number(options.at(-1)) : 0;
 }
 
 export function run(book: OrderBook, message: string): MatchOutcome {
@@ -121,6 +127,7 @@ export function run(book: OrderBook, message: string): MatchOutcome {
     price: Number(price),
     qty: Number(lots),
     seenQty: Number(seen),
+    icebergQty: icebergIn(options),
   });
 }
 

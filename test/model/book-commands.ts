@@ -153,6 +153,7 @@ class Comparison {
       generation: order.generation - (random.below(20) === 0 ? 1 : 0),
       owner: familyOf(order.account),
       stpMode: stpModeOf(random.below(16)),
+      icebergQty: order.icebergQty,
       price,
       qty: 1 + random.below(Math.max(1, order.qty) * 2),
       // For some amends the order has traded since clearing decided the amend.
@@ -191,6 +192,9 @@ class Comparison {
     const [type, timeInForce] = kindOf(random.below(100));
     // A third of all orders come from one account, so that its orders queue at the best price and cross each other.
     const account = random.below(3) === 0 ? 1 : 1 + random.below(accounts);
+    const qty = random.below(500) === 0 ? 2 ** 40 + random.below(1000) : 1 + random.below(40);
+    const isIceberg =
+      !this.#options.keepsPositions && type !== OrderType.market && random.below(4) === 0;
     return {
       ...emptyMatchRequest(),
       slot,
@@ -203,7 +207,9 @@ class Comparison {
       stpMode: stpModeOf(random.below(16)),
       isReduceOnly: this.#options.keepsPositions && random.below(4) === 0,
       price: this.#price(side),
-      qty: random.below(500) === 0 ? 2 ** 40 + random.below(1000) : 1 + random.below(40),
+      qty,
+      // A few icebergs have so many slices that only the limit on matches ends a sweep through them.
+      icebergQty: isIceberg ? 1 + random.below(12) : 0,
       budget:
         type === OrderType.market && random.below(2) === 0
           ? this.#middle * random.below(50) + 1 + random.below(this.#middle)
@@ -275,9 +281,11 @@ class Comparison {
     this.#free.push(...this.#audit.settle(taker, this.#fastTold.list));
   }
 
-  #rest({ slot, generation, account, side, isReduceOnly, price }: OpenOrder): void {
+  #rest(order: OpenOrder): void {
+    const { slot, generation, account, side, isReduceOnly, price, icebergQty } = order;
     const qty = this.#fast.remaining;
-    this.#audit.open.set(slot, { slot, generation, account, side, isReduceOnly, price, qty });
+    const open = { slot, generation, account, side, isReduceOnly, price, qty, icebergQty };
+    this.#audit.open.set(slot, open);
   }
 
   #gone(slot: number): void {

@@ -13,12 +13,10 @@ import { AccountType, firstCustomerAccount, SystemAccount } from "../../src/core
 import {
   type AccountOpened,
   EventKind,
-  type OrderAccepted,
   type OrderAmended,
   type OrderClosed,
   type OrderTriggered,
   type RequestKeyed,
-  type SpecialAccepted,
   type SubAccountOpened,
   type Traded,
   type VenueEvent,
@@ -37,6 +35,7 @@ import {
   TimeInForce,
   tradedTimeInForce,
 } from "../../src/core/orders.ts";
+import type { AcceptedOrder } from "../../src/engine/state/apply/order-posting.ts";
 import { AuditedBook, type AuditedOrder, isPostOnly, mayRest } from "./audited-book.ts";
 import { AuditedCoins } from "./audited-coins.ts";
 import { AuditedConnections } from "./audited-connections.ts";
@@ -158,6 +157,7 @@ export class ClearingAuditor {
     switch (event.kind) {
       case EventKind.orderAccepted:
       case EventKind.specialAccepted:
+      case EventKind.icebergAccepted:
         this.#accept(event);
         break;
       case EventKind.orderListAccepted:
@@ -283,7 +283,7 @@ export class ClearingAuditor {
     this.ledger.judgeFamily(event, this.#touched);
   }
 
-  #accept(event: OrderAccepted | SpecialAccepted): void {
+  #accept(event: AcceptedOrder): void {
     const { events, isQuotes } = this.#current;
     const isFirst = events === 1 || isQuotes || followsLeverage(this.#current, event);
     const isPlaced = isFirst || this.#lists.isComing(event.orderId);

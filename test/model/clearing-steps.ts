@@ -151,14 +151,14 @@ function placeOf(venue: Scene, [, who, where, how, much, name]: Step): Draft<Com
   };
 }
 
-/** Adds options to an order: reduce-only, quote amount, GTD, self-trade prevention, TP/SL, or a trigger. */
+/** Adds options to an order: reduce-only, quote amount, GTD, self-trade prevention, TP/SL, a slice, or a trigger. */
 function specialOf(venue: Scene, step: Step): Draft<Command> {
   const plain = placeOf(venue, step) as Draft<PlaceOrder>;
   const [, , , how, much, name] = step;
   const { price } = anchorOf(venue, plain.market);
   const stpMode = (name % 5) as StpMode;
   const near = price + ((how % 31) - 15) * Math.ceil(price / 2000);
-  switch (name % 7) {
+  switch (name % 8) {
     case 0:
       return { ...plain, stpMode, ...tpSlOf(plain, near, how) };
     case 1:
@@ -191,9 +191,25 @@ function specialOf(venue: Scene, step: Step): Draft<Command> {
         workingPrice: (how % 2) as WorkingPrice,
         isReduceOnly: how % 5 === 0,
       };
+    case 5:
+      return icebergOf({ ...plain, stpMode, price: near }, how, much);
     default:
       return conditionalOf(plain, near, step);
   }
+}
+
+/** Makes an order an iceberg order; sometimes one with too many slices, too large a slice, or a trigger. */
+function icebergOf(plain: Draft<PlaceOrder>, how: number, much: number): Draft<Command> {
+  const isMaker = how % 4 === 0;
+  const iceberg = {
+    ...plain,
+    type: isMaker ? OrderType.limitMaker : OrderType.limit,
+    timeInForce: how % 9 === 0 ? TimeInForce.ioc : TimeInForce.gtc,
+    qty: plain.qty * (1 + (how % 5)),
+  };
+  const icebergQty = Math.ceil(iceberg.qty / (1 + (much % 11)));
+  if (isMaker || how % 5 > 0) return { ...iceberg, icebergQty };
+  return { ...iceberg, icebergQty, type: OrderType.stop, triggerPrice: plain.price };
 }
 
 /** Returns a TP/SL for most perpetual orders, at valid or invalid distances from `near`; nothing for others. */

@@ -78,7 +78,11 @@ export class SimulationWitness {
     apply(this.state, event);
     counts.events++;
     if (event.kind === EventKind.traded) counts.trades++;
-    if (event.kind === EventKind.orderAccepted || event.kind === EventKind.specialAccepted)
+    if (
+      event.kind === EventKind.orderAccepted ||
+      event.kind === EventKind.specialAccepted ||
+      event.kind === EventKind.icebergAccepted
+    )
       this.#accountOf.set(event.orderId, event.account);
   }
 

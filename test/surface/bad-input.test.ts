@@ -113,7 +113,7 @@ const spotOnly: readonly Case[] = [
   [{ strategyId: "x" }, 400, -1100],
   [{ stopPrice: "1" }, 400, -1106],
   [{ trailingDelta: "1" }, 400, -1100],
-  [{ icebergQty: "1" }, 400, -1100],
+  [{ icebergQty: "one" }, 400, -1100],
   [{ newClientOrderId: "a b" }, 400, -1100],
   [{ newClientOrderId: "a".repeat(37) }, 400, -1100],
   [{ newClientOrderId: "é" }, 400, -1100],

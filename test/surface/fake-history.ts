@@ -6,10 +6,8 @@ import {
   EventKind,
   type FundingPaid,
   type Granted,
-  type OrderAccepted,
   type OrderAmended,
   type PositionMoved,
-  type SpecialAccepted,
   type Traded,
   type Transferred,
   type VenueEvent,
@@ -25,6 +23,7 @@ import {
   statusOfClose,
 } from "../../src/core/orders.ts";
 import { allJoined, Candles } from "../../src/engine/market-data/candles.ts";
+import type { AcceptedOrder } from "../../src/engine/state/apply/order-posting.ts";
 import {
   type AmendmentQuery,
   type AmendmentRecord,
@@ -125,6 +124,7 @@ export class FakeHistory implements HistoryStore {
     switch (event.kind) {
       case EventKind.orderAccepted:
       case EventKind.specialAccepted:
+      case EventKind.icebergAccepted:
         this.#accept(event);
         break;
       case EventKind.orderListAccepted:
@@ -429,7 +429,7 @@ export class FakeHistory implements HistoryStore {
     this.#tapes.set(id, [...tape, sample]);
   }
 
-  #accept(event: OrderAccepted | SpecialAccepted): void {
+  #accept(event: AcceptedOrder): void {
     this.#orders.set(event.orderId, { ...orderOf(event), ...this.#lists.of(event.orderId) });
   }
 

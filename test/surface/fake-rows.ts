@@ -1,32 +1,34 @@
 // Rows of a fake history: an order as it was accepted, and the rows that a query selects.
 
-import {
-  EventKind,
-  type OrderAccepted,
-  type SpecialAccepted,
-} from "../../src/core/generated/events.ts";
+import { EventKind, type SpecialAccepted } from "../../src/core/generated/events.ts";
 import {
   derivedClientId,
   noOptions,
   type OrderOptions,
   OrderStatus,
 } from "../../src/core/orders.ts";
+import type { AcceptedOrder } from "../../src/engine/state/apply/order-posting.ts";
 import type { LiquidationQuery, OrderRecord } from "../../src/ports/journal/history-store.ts";
 
 function optionsOf(event: SpecialAccepted): OrderOptions {
   const { isReduceOnly, stpMode, quoteQty, goodTillUs, triggerPrice } = event;
   const { workingPrice, trailingBps, activationPrice, closesPosition } = event;
   const trigger = { triggerPrice, workingPrice, trailingBps, activationPrice, closesPosition };
-  return { isReduceOnly, stpMode, quoteQty, goodTillUs, ...trigger };
+  return { ...noOptions, isReduceOnly, stpMode, quoteQty, goodTillUs, ...trigger };
+}
+
+function optionsIn(event: AcceptedOrder): OrderOptions {
+  if (event.kind === EventKind.specialAccepted) return optionsOf(event);
+  if (event.kind === EventKind.orderAccepted) return noOptions;
+  const { triggerPrice, icebergQty } = event;
+  return { ...noOptions, triggerPrice, icebergQty };
 }
 
 /** The order of an acceptance, without what its list adds. */
-export function orderOf(
-  event: OrderAccepted | SpecialAccepted,
-): Omit<OrderRecord, "listId" | "isPending"> {
+export function orderOf(event: AcceptedOrder): Omit<OrderRecord, "listId" | "isPending"> {
   const { orderId, account, market, side, type, timeInForce, price, qty, tsUs } = event;
   const { isReduceOnly, stpMode } = event;
-  const options = event.kind === EventKind.specialAccepted ? optionsOf(event) : noOptions;
+  const options = optionsIn(event);
   const clientId = event.clientId || derivedClientId(orderId);
   const terms = { side, type, timeInForce, price, qty, ...options, isReduceOnly, stpMode };
   const times = { acceptedUs: tsUs, updatedUs: tsUs, triggeredUs: 0 };

@@ -69,9 +69,10 @@ test("SPT-2 SPT-3 exchangeInfo lists spot markets with the filters that are enfo
     symbols.map(({ symbol, status }) => `${symbol} ${status}`),
     ["CC-USDC TRADING", "CBTC-USDC TRADING", "CETH-USDC TRADING", "CUSD-USDC BREAK"],
   );
-  assert.deepEqual(symbols[0]?.filters.slice(0, 3), [
+  assert.deepEqual(symbols[0]?.filters.slice(0, 4), [
     { filterType: "PRICE_FILTER", minPrice: "0.0001", maxPrice: "100000.0000", tickSize: "0.0001" },
     { filterType: "LOT_SIZE", minQty: "0.1", maxQty: "10000000.0", stepSize: "0.1" },
+    { filterType: "ICEBERG_PARTS", limit: 10 },
     {
       filterType: "NOTIONAL",
       minNotional: "10.000000",

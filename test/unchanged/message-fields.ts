@@ -35,6 +35,8 @@ const request = {
   budget: u53,
   seenQty: u53,
   owner: is(0),
+  icebergQty: is(0),
+  shownQty: is(0),
 };
 
 /** Fields of requests to a matcher. */

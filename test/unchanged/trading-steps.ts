@@ -42,7 +42,7 @@ const spotOrders: readonly Terms[] = [
   { ...spotLimit, quantity: "1.0" },
   { ...spotLimit, quantity: "99999999" },
   { ...spotLimit, price: "9" },
-  { ...spotLimit, icebergQty: "10" },
+  { ...spotLimit, icebergQty: "ten" },
   { symbol: "CC-USDC", side: "BUY", type: "MARKET", quantity: "150.0" },
   { symbol: "CC-USDC", side: "BUY", type: "MARKET", quoteOrderQty: "30" },
   { symbol: "CC-USDC", side: "SELL", type: "MARKET", quantity: "150.0", newOrderRespType: "FULL" },

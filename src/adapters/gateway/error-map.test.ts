@@ -101,6 +101,8 @@ const table: readonly (readonly [keyof typeof RejectReason, Row, Row?])[] = [
   ["unknownWithdrawal", disabled],
   ["listPricesWrong", [422, -2010, /relationship of the prices/]],
   ["tooManyOrderLists", filter("MAX_NUM_ORDER_LISTS")],
+  ["icebergNotBelowQty", [422, -2010, "IcebergQty exceeds QTY."]],
+  ["tooManyIcebergParts", filter("ICEBERG_PARTS")],
   ["groupTriggered", [422, -2010, /^Market maker protection has triggered/]],
   ["groupTermsInvalid", [400, -1100, /'symbols'/]],
   ["marketInGroup", [422, -2010, "A market is in another group of the account."]],

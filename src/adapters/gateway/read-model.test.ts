@@ -21,12 +21,14 @@ function levelsOf(model: ReadModel, market: number, side: Side): Map<number, num
   return levels;
 }
 
-/** Levels computed from scratch: resting orders summed by price. */
+/** Levels computed from scratch: what resting orders show, summed by price. */
 function restingLevels(state: VenueState, market: number, side: Side): Map<number, number> {
   const levels = new Map<number, number>();
   restingOrders(state, (order) => {
     if (order.market !== market || order.side !== side) return;
-    levels.set(order.price, (levels.get(order.price) ?? 0) + order.qty);
+    const { qty, icebergQty, shownQty } = order;
+    const shown = icebergQty === 0 ? qty : shownQty || Math.min(icebergQty, qty);
+    levels.set(order.price, (levels.get(order.price) ?? 0) + shown);
   });
   const sign = side === Side.buy ? -1 : 1;
   return new Map([...levels].sort(([a], [b]) => sign * (a - b)));
@@ -40,6 +42,8 @@ interface Step {
   readonly timeInForce: TimeInForce;
   readonly price: number;
   readonly qty: number;
+  /** Slices in which an order that may be an iceberg order shows its quantity. */
+  readonly slices: number;
   readonly cancels: boolean;
 }
 
@@ -63,7 +67,9 @@ class Watched {
   }
 
   /** Places the step's order, and cancels it if the step requests that. */
-  take({ trader, isPerp, side, type, timeInForce, price, qty, cancels }: Step): void {
+  take({ trader, isPerp, side, type, timeInForce, price, qty, slices, cancels }: Step): void {
+    const isResting = type === OrderType.limit && timeInForce === TimeInForce.gtc;
+    const mayHide = !isPerp && (isResting || type === OrderType.limitMaker);
     const account = this.accounts[trader] ?? 0;
     const market = isPerp ? marketId.ccPerp : marketId.ccUsdc;
     const { subject } = this.venue.place({
@@ -74,6 +80,7 @@ class Watched {
       timeInForce: type === OrderType.limitMaker ? TimeInForce.gtx : timeInForce,
       price: type === OrderType.market ? 0 : price,
       qty,
+      icebergQty: mayHide && slices > 1 ? Math.ceil(qty / slices) : 0,
     });
     if (cancels && subject > 0) this.venue.cancel(account, market, subject);
   }
@@ -110,6 +117,7 @@ const step = fc.record({
   timeInForce: fc.constantFrom(TimeInForce.gtc, TimeInForce.ioc, TimeInForce.fok),
   price: fc.integer({ min: 995, max: 1005 }),
   qty: fc.integer({ min: 1000, max: 5000 }),
+  slices: fc.constantFrom(1, 2, 5),
   cancels: fc.boolean(),
 });
 

@@ -5,12 +5,10 @@ import { accountSlot, Wallet } from "../../core/accounts.ts";
 import {
   EventKind,
   type MatchPrevented,
-  type OrderAccepted,
   type OrderAmended,
   type OrderClosed,
   type OrderReduced,
   type OrderTriggered,
-  type SpecialAccepted,
   type Traded,
   type VenueEvent,
 } from "../../core/generated/events.ts";
@@ -43,6 +41,7 @@ import { TradeTape } from "../../engine/market-data/trade-tape.ts";
 import { MarginStatuses } from "../../engine/risk/margin-status.ts";
 import { convertTicks, markNow, midOf } from "../../engine/risk/mark-price.ts";
 import { apply } from "../../engine/state/apply/apply.ts";
+import type { AcceptedOrder } from "../../engine/state/apply/order-posting.ts";
 import { legIdsOf, type OrderList } from "../../engine/state/orders/order-lists.ts";
 import { OrderFlag } from "../../engine/state/orders/order-table.ts";
 import type { StateObserver } from "../../engine/state/state-observer.ts";
@@ -259,6 +258,7 @@ export class ReadModel implements StateObserver {
       trailingBps: 0,
       activationPrice: 0,
       closesPosition: false,
+      icebergQty: 0,
       triggeredUs: 0,
       listId: 0,
       isPending: false,
@@ -307,6 +307,10 @@ export class ReadModel implements StateObserver {
 
   orderChanged(slot: number): void {
     if (this.openOrders.isUsed) this.openOrders.forget(slot);
+  }
+
+  sliceShown(slot: number): void {
+    this.#addToDepth(slot);
   }
 
   orderClosed(slot: number, status: OrderStatus): void {
@@ -385,7 +389,7 @@ export class ReadModel implements StateObserver {
     view.depth.add(
       (orders.side[slot] ?? 0) as Side,
       orders.price[slot] ?? 0,
-      orders.remaining(slot),
+      orders.shownLots(slot),
     );
     view.depthSeq = seq;
     view.depthUs = tsUs;
@@ -396,7 +400,7 @@ export class ReadModel implements StateObserver {
     if (!orders.isOnBook(slot)) return;
     const view = this.view(this.state.table.market(orders.market[slot] ?? 0));
     const side = (orders.side[slot] ?? 0) as Side;
-    view.depth.remove(side, orders.price[slot] ?? 0, orders.remaining(slot));
+    view.depth.remove(side, orders.price[slot] ?? 0, orders.shownLots(slot));
     view.depthSeq = seq;
     view.depthUs = tsUs;
   }
@@ -416,6 +420,7 @@ function addOptions(state: VenueState, slot: number, order: Writable<OrderRecord
   order.trailingBps = orders.trailingBps[slot] ?? 0;
   order.activationPrice = orders.activationPrice[slot] ?? 0;
   order.closesPosition = orders.has(slot, OrderFlag.closesPosition);
+  order.icebergQty = orders.icebergQtyOf(slot);
   order.triggeredUs = orders.triggeredUs[slot] ?? 0;
 }
 
@@ -435,12 +440,11 @@ function changesDepth(event: VenueEvent): event is OrderClosed | OrderAmended | 
  * Returns whether the event places, triggers or amends an order. If the order then rests in the book, it enters the
  * depth when the transaction ends.
  */
-function entersBook(
-  event: VenueEvent,
-): event is OrderAccepted | SpecialAccepted | OrderTriggered | OrderAmended {
+function entersBook(event: VenueEvent): event is AcceptedOrder | OrderTriggered | OrderAmended {
   return (
     event.kind === EventKind.orderAccepted ||
     event.kind === EventKind.specialAccepted ||
+    event.kind === EventKind.icebergAccepted ||
     event.kind === EventKind.orderTriggered ||
     event.kind === EventKind.orderAmended
   );

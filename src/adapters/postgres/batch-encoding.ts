@@ -290,6 +290,7 @@ function stateParameters(batch: CommitBatch): (Buffer | null)[] {
       orderDetails.activationPrice,
       orderDetails.triggeredUs,
       orderDetails.listId,
+      orderDetails.icebergQty,
     ]),
   ];
 }

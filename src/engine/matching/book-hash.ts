@@ -16,6 +16,9 @@ export interface HashedOrder {
   qty: number;
   postOnly: boolean;
   isReduceOnly: boolean;
+  /** Lots that an iceberg order does not show, and the lots of one slice, which counts only if some are hidden. */
+  hiddenQty: number;
+  icebergQty: number;
 }
 
 function mix(hash: number, word: number): number {
@@ -28,7 +31,9 @@ export function mixOrder(hash: number, order: HashedOrder): number {
   mixed = mix(mixed, order.account);
   mixed = mix(mixed, order.slot);
   mixed = mix(mixed, order.generation);
-  mixed = mix(mixed, (order.postOnly ? 1 : 0) | (order.isReduceOnly ? 2 : 0));
+  const hides = order.hiddenQty > 0;
+  mixed = mix(mixed, (order.postOnly ? 1 : 0) | (order.isReduceOnly ? 2 : 0) | (hides ? 4 : 0));
+  if (hides) mixed = mixLots(mix(mixed, order.icebergQty), order.hiddenQty);
   return mixLots(mixed, order.qty);
 }
 

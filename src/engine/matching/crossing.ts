@@ -3,16 +3,16 @@
 //
 // One walk serves trading (`take`) and checks (`canFill`, `touches`), so the check of a FOK order predicts exactly
 // what trading would do: a check changes only positions and then restores them. The walk is bounded: it ends when it
-// would affect more than `matchesPerOrderMax` resting orders, or meets more than `ownSkipsMax` own orders in a row.
-// Runs of own orders are not cached between orders: skipping the longest possible run takes 3–5 µs, less than the rest
-// of the order's processing, so an attacker cannot slow the venue down with own orders. Besides, clearing admits fewer
-// open orders per account and market than `ownSkipsMax`.
+// would affect more than `matchesPerOrderMax` resting orders (each slice of an iceberg order counts), or meets more than
+// `ownSkipsMax` own orders in a row. Runs of own orders are not cached between orders: skipping the longest possible run
+// takes 3–5 µs, less than the rest of the order's processing, so an attacker cannot slow the venue down with own orders.
+// Besides, clearing admits fewer open orders per account and market than `ownSkipsMax`.
 
-import { numberAt, wordAt } from "../../core/assert.ts";
+import { assert, numberAt, wordAt } from "../../core/assert.ts";
 import { MatchOutcome, RemovalReason } from "../../core/match-messages.ts";
 import { opposite, Side, StpMode } from "../../core/orders.ts";
 import type { BookListener, IncomingOrder, MatchingBounds } from "./order-book.ts";
-import { accountWord, nextWord, type OrderPool, slotOf } from "./order-pool.ts";
+import { accountWord, nextWord, type OrderPool, previousWord, slotOf } from "./order-pool.ts";
 import type { PriceLadder } from "./price-ladder.ts";
 import type { SignedPositions } from "./signed-positions.ts";
 
@@ -146,9 +146,42 @@ export class Crossing {
       const own = isAccounts || (owner !== 0 && this.#pool.isOwnedBy(line, owner));
       const outcome = own ? this.#meetOwn(ladder, rank, line) : this.#meet(ladder, rank, line);
       if (outcome !== MatchOutcome.unfilled) return outcome;
-      line = next;
+      // A last order that has traded and is still there shows its next slice.
+      const isAgain =
+        next === end && !own && this.#isTrading && wordAt(words, end + previousWord) === line;
+      if (!isAgain) line = next;
+    }
+    return this.#isTrading ? MatchOutcome.unfilled : this.#checkHidden(end);
+  }
+
+  /** Continues a check of a level with the slices that its iceberg orders would show one after the other. */
+  #checkHidden(end: number): TakeOutcome {
+    const pool = this.#pool;
+    for (let round = 0, isOver = false; !isOver; round++) {
+      isOver = true;
+      assert(round <= this.#matchesMax, "each round of a check must count a match");
+      for (let line = pool.next(end); line !== end; line = pool.next(line)) {
+        const left = pool.hides(line) ? pool.hiddenQty(line) - round * pool.sliceQty(line) : 0;
+        if (left <= 0 || this.#isOwn(line)) continue;
+        const outcome = this.#checkSlice(Math.min(left, pool.sliceQty(line)));
+        if (outcome !== MatchOutcome.unfilled) return outcome;
+        isOver = false;
+      }
     }
     return MatchOutcome.unfilled;
+  }
+
+  #isOwn(line: number): boolean {
+    const isAccounts = this.#pool.account(line) === this.#account;
+    return isAccounts || (this.#owner !== 0 && this.#pool.isOwnedBy(line, this.#owner));
+  }
+
+  #checkSlice(qty: number): TakeOutcome {
+    if (this.#matches === this.#matchesMax) return MatchOutcome.matchesPerOrderMax;
+    this.#matches++;
+    this.#skips = 0;
+    this.remaining -= Math.min(this.remaining, qty);
+    return this.remaining === 0 ? MatchOutcome.filled : MatchOutcome.unfilled;
   }
 
   #meetOwn(ladder: PriceLadder, rank: number, line: number): TakeOutcome {
@@ -176,12 +209,13 @@ export class Crossing {
   }
 
   #decrement(ladder: PriceLadder, rank: number, line: number): TakeOutcome {
-    const open = this.#pool.qty(line);
+    const open = this.#pool.openQty(line);
     const lost = Math.min(this.remaining, open, this.#affordable(rank));
     if (lost === 0) return MatchOutcome.budgetSpent;
     this.remaining -= lost;
     this.#budget -= lost * Math.abs(rank);
-    this.#shrink(ladder, rank, line, open - lost);
+    if (lost === open) this.#takeOut(ladder, rank, line);
+    else this.#pool.reduceTo(line, open - lost);
     this.#listener.reduced(this.#slot, slotOf(line), lost);
     if (this.remaining === 0) return MatchOutcome.selfTrade;
     return this.#affordable(rank) === 0 ? MatchOutcome.budgetSpent : MatchOutcome.unfilled;
@@ -259,23 +293,22 @@ export class Crossing {
   }
 
   #trade(ladder: PriceLadder, rank: number, line: number, traded: number, open: number): void {
-    this.#shrink(ladder, rank, line, open - traded);
+    if (traded < open) this.#pool.setQty(line, open - traded);
+    else if (this.#pool.hides(line)) {
+      this.#pool.showNext(line);
+      ladder.moveToEnd(rank, line);
+    } else this.#takeOut(ladder, rank, line);
     this.#listener.filled(this.#slot, slotOf(line), rank < 0 ? -rank : rank, traded);
   }
 
-  /** Reduces a resting order to `left` lots; at 0 it leaves the book. */
-  #shrink(ladder: PriceLadder, rank: number, line: number, left: number): void {
-    if (left === 0) {
-      if (this.#pool.unlink(line)) ladder.removeLevel(rank);
-      this.#pool.release(line);
-    } else {
-      this.#pool.setQty(line, left);
-    }
+  #takeOut(ladder: PriceLadder, rank: number, line: number): void {
+    if (this.#pool.unlink(line)) ladder.removeLevel(rank);
+    this.#pool.release(line);
   }
 
   #remove(ladder: PriceLadder, rank: number, line: number, reason: RemovalReason): void {
-    const left = this.#pool.qty(line);
-    this.#shrink(ladder, rank, line, 0);
+    const left = this.#pool.openQty(line);
+    this.#takeOut(ladder, rank, line);
     this.#listener.removed(this.#slot, slotOf(line), reason, left);
   }
 }

@@ -16,6 +16,7 @@ import {
   assertIncoming,
   assertLimit,
   assertOpenQty,
+  assertSpotIfIceberg,
   type BookListener,
   type DepthLevel,
   type IncomingOrder,
@@ -95,7 +96,7 @@ export class FastBook implements OrderBook {
       return MatchOutcome.unknown;
     }
     const line = lineOf(slot);
-    this.remaining = this.#pool.qty(line);
+    this.remaining = this.#pool.openQty(line);
     if (seenQty !== 0 && seenQty !== this.remaining) return MatchOutcome.changed;
     this.#remove(line);
     return MatchOutcome.cancelled;
@@ -112,12 +113,12 @@ export class FastBook implements OrderBook {
       return MatchOutcome.unknown;
     }
     const line = lineOf(slot);
-    const open = pool.qty(line);
+    const open = pool.openQty(line);
     const qty = amendedQty(amendment, open);
     if (qty <= 0) return this.cancel(slot, amendment.generation);
     this.remaining = qty;
     if (price === pool.price(line) && qty <= open) {
-      pool.setQty(line, qty);
+      pool.reduceTo(line, qty);
       return MatchOutcome.rested;
     }
     const order = this.#comeBack(amendment, qty);
@@ -227,10 +228,12 @@ export class FastBook implements OrderBook {
     order.stpMode = amendment.stpMode;
     order.price = amendment.price;
     order.qty = qty;
+    order.icebergQty = amendment.icebergQty;
     return order;
   }
 
   #rest(order: IncomingOrder, traits: number): void {
+    assertSpotIfIceberg(order, this.#positions !== null);
     this.#pool.occupy(order, this.remaining, this.#market, traits);
     const own = this.#ladders[order.side];
     own.append(rankOf(order.side, order.price), lineOf(order.slot));
@@ -268,6 +271,8 @@ export class FastBook implements OrderBook {
           qty: pool.qty(line),
           postOnly: pool.postOnly(line),
           isReduceOnly: pool.isReduceOnly(line),
+          hiddenQty: pool.hiddenQty(line),
+          icebergQty: pool.sliceQty(line),
         });
       }
     }

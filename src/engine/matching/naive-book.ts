@@ -25,6 +25,7 @@ import {
   assertIncoming,
   assertLimit,
   assertOpenQty,
+  assertSpotIfIceberg,
   type BookListener,
   type DepthLevel,
   type IncomingOrder,
@@ -40,9 +41,20 @@ interface RestingOrder {
   owner: number;
   side: Side;
   price: number;
+  /** Lots that the order shows. */
   qty: number;
+  /** Lots of an iceberg order that it does not show, and the lots of one slice; 0 for other orders. */
+  hiddenQty: number;
+  icebergQty: number;
   postOnly: boolean;
   isReduceOnly: boolean;
+}
+
+/** What a resting order shows at one moment of a sweep, and what it then still hides. */
+interface Slice {
+  readonly maker: RestingOrder;
+  readonly qty: number;
+  readonly hidden: number;
 }
 
 /** What happens to one resting order in a sweep. */
@@ -96,12 +108,31 @@ function mayTrade(
   return Math.max(0, order.side === Side.buy ? -lots : lots);
 }
 
+function openQty({ qty, hiddenQty }: RestingOrder): number {
+  return qty + hiddenQty;
+}
+
+/** Takes lots from a resting order, hidden ones first. */
+function reduce(order: RestingOrder, lots: number): void {
+  assert(lots >= 0 && lots <= openQty(order), "an order must not lose more lots than it has");
+  const fromHidden = Math.min(order.hiddenQty, lots);
+  order.hiddenQty -= fromHidden;
+  order.qty -= lots - fromHidden;
+}
+
 function move(positions: Map<number, number>, account: number, lots: number): void {
   positions.set(account, (positions.get(account) ?? 0) + lots);
 }
 
 function tradedIn({ steps }: Plan): number {
   return steps.reduce((sum, step) => (step.kind === "fill" ? sum + step.qty : sum), 0);
+}
+
+/** Plans the next slice of an order behind all others at its price. */
+function showNext(slices: Slice[], { maker, hidden }: Slice): void {
+  const qty = Math.min(maker.icebergQty, hidden);
+  const behind = slices.findIndex((other) => other.maker.price !== maker.price);
+  slices.splice(behind < 0 ? slices.length : behind, 0, { maker, qty, hidden: hidden - qty });
 }
 
 /** The readable book of one market. */
@@ -149,8 +180,8 @@ export class NaiveBook implements OrderBook {
     const order = this.#bySlot.get(slot);
     this.remaining = 0;
     if (order?.generation !== generation) return MatchOutcome.unknown;
-    this.remaining = order.qty;
-    if (seenQty > 0 && order.qty !== seenQty) return MatchOutcome.changed;
+    this.remaining = openQty(order);
+    if (seenQty > 0 && openQty(order) !== seenQty) return MatchOutcome.changed;
     this.#remove(order);
     return MatchOutcome.cancelled;
   }
@@ -161,11 +192,12 @@ export class NaiveBook implements OrderBook {
     const order = this.#bySlot.get(amendment.slot);
     this.remaining = 0;
     if (order?.generation !== amendment.generation) return MatchOutcome.unknown;
-    const qty = amendedQty(amendment, order.qty);
+    const open = openQty(order);
+    const qty = amendedQty(amendment, open);
     if (qty <= 0) return this.cancel(order.slot, order.generation);
-    if (amendment.price === order.price && qty <= order.qty) {
-      order.qty = qty;
-      this.remaining = order.qty;
+    if (amendment.price === order.price && qty <= open) {
+      reduce(order, open - qty);
+      this.remaining = qty;
       return MatchOutcome.rested;
     }
     const orders = this.#sideOf(order);
@@ -180,11 +212,12 @@ export class NaiveBook implements OrderBook {
       stpMode: amendment.stpMode,
       price: amendment.price,
       qty,
+      icebergQty: amendment.icebergQty,
     });
     if (outcome === MatchOutcome.wouldTake) {
       orders.splice(place, 0, order);
       this.#bySlot.set(order.slot, order);
-      this.remaining = order.qty;
+      this.remaining = open;
     }
     return outcome;
   }
@@ -252,10 +285,17 @@ export class NaiveBook implements OrderBook {
       ownInARow: 0,
       met: 0,
     };
-    for (const maker of this.#crossable(order)) {
-      const outcome =
-        ownerOf(maker) === ownerOf(order) ? this.#meetOwn(sweep, maker) : this.#meet(sweep, maker);
+    const slices: Slice[] = this.#crossable(order).map((maker) => ({
+      maker,
+      qty: maker.qty,
+      hidden: maker.hiddenQty,
+    }));
+    for (let slice = slices.shift(); slice !== undefined; slice = slices.shift()) {
+      const { maker } = slice;
+      const isOwn = ownerOf(maker) === ownerOf(order);
+      const outcome = isOwn ? this.#meetOwn(sweep, maker) : this.#meet(sweep, slice);
       if (outcome !== null) return { ...sweep, outcome };
+      if (!isOwn && slice.hidden > 0) showNext(slices, slice);
     }
     return { ...sweep, outcome: MatchOutcome.unfilled };
   }
@@ -277,7 +317,7 @@ export class NaiveBook implements OrderBook {
       sweep.steps.push({ kind: "remove", maker, reason: RemovalReason.selfTrade });
       return stpMode === StpMode.expireBoth ? MatchOutcome.selfTrade : null;
     }
-    const qty = Math.min(sweep.remaining, maker.qty, Math.floor(sweep.budget / maker.price));
+    const qty = Math.min(sweep.remaining, openQty(maker), Math.floor(sweep.budget / maker.price));
     if (qty === 0) return MatchOutcome.budgetSpent;
     sweep.steps.push({ kind: "reduce", maker, qty });
     sweep.remaining -= qty;
@@ -286,8 +326,8 @@ export class NaiveBook implements OrderBook {
     return sweep.budget < maker.price ? MatchOutcome.budgetSpent : null;
   }
 
-  /** Plans a trade with a resting order of another account. Returns an outcome if the sweep ends here, else null. */
-  #meet(sweep: Sweep, maker: RestingOrder): MatchOutcome | null {
+  /** Plans a trade with what an order of another account shows. Returns an outcome if the sweep ends here, else null. */
+  #meet(sweep: Sweep, { maker, qty: shown }: Slice): MatchOutcome | null {
     const { order, steps } = sweep;
     if (sweep.met === this.#bounds.matchesPerOrderMax) return MatchOutcome.matchesPerOrderMax;
     sweep.met++;
@@ -300,13 +340,13 @@ export class NaiveBook implements OrderBook {
     const affordable = Math.floor(sweep.budget / maker.price);
     if (affordable === 0) return MatchOutcome.budgetSpent;
     const takerMay = mayTrade(sweep.positions, order);
-    const qty = Math.min(sweep.remaining, maker.qty, makerMay, takerMay, affordable);
+    const qty = Math.min(sweep.remaining, shown, makerMay, takerMay, affordable);
     steps.push({ kind: "fill", maker, qty });
     sweep.remaining -= qty;
     sweep.budget -= qty * maker.price;
     move(sweep.positions, order.account, order.side === Side.buy ? qty : -qty);
     move(sweep.positions, maker.account, order.side === Side.buy ? -qty : qty);
-    if (qty === makerMay && qty < maker.qty) {
+    if (qty === makerMay && qty < shown) {
       steps.push({ kind: "remove", maker, reason: RemovalReason.reduceOnly });
     }
     if (sweep.remaining === 0) return MatchOutcome.filled;
@@ -336,15 +376,17 @@ export class NaiveBook implements OrderBook {
     }
     if (step.kind === "remove") {
       this.#remove(maker);
-      this.#listener.removed(taker.slot, maker.slot, step.reason, maker.qty);
+      this.#listener.removed(taker.slot, maker.slot, step.reason, openQty(maker));
       return;
     }
-    maker.qty -= step.qty;
-    if (maker.qty === 0) this.#remove(maker);
     if (step.kind === "reduce") {
+      reduce(maker, step.qty);
+      if (maker.qty === 0) this.#remove(maker);
       this.#listener.reduced(taker.slot, maker.slot, step.qty);
       return;
     }
+    maker.qty -= step.qty;
+    if (maker.qty === 0) this.#endSlice(maker);
     if (this.#keepsPositions) {
       const makerLots = maker.side === Side.buy ? step.qty : -step.qty;
       move(this.#positions, maker.account, makerLots);
@@ -353,10 +395,22 @@ export class NaiveBook implements OrderBook {
     this.#listener.filled(taker.slot, maker.slot, maker.price, step.qty);
   }
 
-  /** Adds the order at the end of the queue of its price. */
-  #rest(order: IncomingOrder, qty: number): void {
-    const { slot, generation, account, owner, side, price, isReduceOnly } = order;
-    const resting = {
+  /** Removes an order whose slice has been filled, or puts its next slice at the end of the queue of its price. */
+  #endSlice(order: RestingOrder): void {
+    this.#remove(order);
+    if (order.hiddenQty === 0) return;
+    assert(order.icebergQty > 0, "only an iceberg order may have hidden lots");
+    order.qty = Math.min(order.icebergQty, order.hiddenQty);
+    order.hiddenQty -= order.qty;
+    this.#append(order);
+  }
+
+  /** Adds the order, with `open` lots, at the end of the queue of its price. */
+  #rest(order: IncomingOrder, open: number): void {
+    assertSpotIfIceberg(order, this.#keepsPositions);
+    const { slot, generation, account, owner, side, price, isReduceOnly, icebergQty } = order;
+    const qty = icebergQty === 0 ? open : order.shownQty || Math.min(icebergQty, open);
+    this.#append({
       slot,
       generation,
       account,
@@ -364,11 +418,16 @@ export class NaiveBook implements OrderBook {
       side,
       price,
       qty,
+      hiddenQty: open - qty,
+      icebergQty,
       postOnly: is(order, OrderTrait.postOnly),
       isReduceOnly,
-    };
-    this.#sideOf(resting).splice(this.#placeBehind(resting), 0, resting);
-    this.#bySlot.set(slot, resting);
+    });
+  }
+
+  #append(order: RestingOrder): void {
+    this.#sideOf(order).splice(this.#placeBehind(order), 0, order);
+    this.#bySlot.set(order.slot, order);
   }
 
   #remove(order: RestingOrder): void {

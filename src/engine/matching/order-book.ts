@@ -2,8 +2,9 @@
 // same tests and state-hash comparisons keep them equal.
 //
 // Priority is price, then time. An incoming order skips resting orders of its own account unless its self-trade
-// prevention mode says otherwise, so a book can be locked or crossed by orders of one account, but never of two. The
-// book of a perpetual market tracks positions from its fills, so that a reduce-only order never trades beyond them. A
+// prevention mode says otherwise, so a book can be locked or crossed by orders of one account, but never of two. An
+// iceberg order shows one slice at a time; once it is filled, the next one joins the end of its queue and may trade in the
+// same sweep. The book of a perpetual market tracks positions, so that a reduce-only order never trades beyond them. A
 // book does not know money, clocks or clients: an order is identified by a slot and generation that clearing issued.
 
 import { assert } from "../../core/assert.ts";
@@ -18,7 +19,7 @@ export type IncomingOrder = Omit<MatchRequest, "kind" | "market">;
 /** The order to amend, its new limit in ticks, its new open quantity, and the open quantity that the sender saw. */
 export type Amendment = Pick<
   MatchRequest,
-  "slot" | "generation" | "owner" | "stpMode" | "price" | "qty" | "seenQty"
+  "slot" | "generation" | "owner" | "stpMode" | "price" | "qty" | "seenQty" | "icebergQty"
 >;
 
 /** Limits of a sweep. They are parameters, so that tests can set small limits and reach them in few steps. */
@@ -33,7 +34,7 @@ export const matchingBounds: Readonly<MatchingBounds> = { matchesPerOrderMax, ow
 /** Receives what the current order does to resting ones, in sequence. */
 export type BookListener = Omit<MatchReplySink, "ended">;
 
-/** One price level of the public book. */
+/** One price level of the public book: only lots that orders show. */
 export interface DepthLevel {
   price: number;
   qty: number;
@@ -58,7 +59,7 @@ export interface OrderBook {
   cancel(slot: number, generation: number, seenQty?: number): MatchOutcome;
 
   /**
-   * An amend to the same price and no larger quantity keeps priority. Any other amend removes the order and matches it
+   * An amend to the same price and no larger quantity keeps priority; an iceberg order loses hidden lots first. Any other amend removes the order and matches it
    * again as a GTC limit order, post-only if it was; a post-only order that would trade stays unchanged. Lots that the
    * order lost since the sender saw `seenQty` are subtracted; an order with no lots left is cancelled.
    */
@@ -107,6 +108,17 @@ export const assertIncoming = (order: IncomingOrder): void => {
   assert(
     order.generation >= 0 && (order.generation | 0) === order.generation,
     "the generation must be a non-negative 32-bit integer",
+  );
+};
+
+/** Asserts that only a spot book, which `keepsPositions` says it is not, gets an iceberg order. */
+export const assertSpotIfIceberg = (
+  { icebergQty }: IncomingOrder,
+  keepsPositions: boolean,
+): void => {
+  assert(
+    icebergQty === 0 || !keepsPositions,
+    "the market of an iceberg order must be a spot market",
   );
 };
 

@@ -6,11 +6,11 @@
 //                           [first][last     ]                                 8 bytes an end
 //
 // `state` is 0 in a slot that was never used. Otherwise bit 0 is the side, 1 post-only, 2 resting (cleared when the
-// order leaves), 3 reduce-only, and bits from 8 on are the market. The block is reserved for all orders at once; the
-// operating system provides memory only for pages that are used. The orders of a price and their queue end form a ring
-// in which the end is linked like an order. So an order is removed with two writes, whatever its neighbours are, and
-// without a lookup of its level. Nothing is allocated later. Hot paths read the words directly, because the compiler
-// inlines only a limited number of accessors.
+// order leaves), 3 reduce-only, 4 that an iceberg order has hidden lots, and bits from 8 on are the market. The quantity
+// is what an order shows. The block is reserved for all orders at once; the operating system provides memory only for
+// pages that are used. The orders of a price and their queue end form a ring in which the end is linked like an order. So
+// an order is removed with two writes and without a lookup of its level. Nothing is allocated later. Hot paths read the
+// words directly, because the compiler inlines only a limited number of accessors.
 
 import { assert, numberAt, wordAt } from "../../core/assert.ts";
 import { OrderTrait, type Side } from "../../core/orders.ts";
@@ -37,6 +37,7 @@ const sideBit = 1;
 const postOnlyBit = OrderTrait.postOnly;
 const restingBit = 4;
 const reduceOnlyBit = 8;
+const hiddenBit = 16;
 const marketShift = 8;
 
 /** The block of orders: the words of line `l` start at `l`, its quantity is at `l >>> 1`. */
@@ -47,6 +48,9 @@ export class OrderPool {
   readonly quantities: Float64Array;
   /** Owner of each order by slot, 0 if its account had no sub-accounts and was none. Only orders of owners read it. */
   readonly owners: Int32Array;
+  /** By slot, of orders with hidden lots only: those lots, and the lots of one slice. */
+  readonly #hidden: Float64Array;
+  readonly #slices: Int32Array;
   /** Price levels of all books on this pool: at most as many as orders. */
   readonly levels: LevelMemory;
   /** The line of the queue end for index 0 of `levels`. */
@@ -65,6 +69,8 @@ export class OrderPool {
     this.words = new Int32Array(block);
     this.quantities = new Float64Array(block, 0, ordersWords >>> 1);
     this.owners = new Int32Array(reservedMemory(4 * capacity));
+    this.#hidden = new Float64Array(reservedMemory(8 * capacity));
+    this.#slices = new Int32Array(reservedMemory(4 * capacity));
     this.levels = new LevelMemory(capacity);
     this.firstEnd = ordersWords - nextWord;
   }
@@ -115,6 +121,65 @@ export class OrderPool {
       (traits & OrderTrait.postOnly) |
       (order.isReduceOnly ? reduceOnlyBit : 0) |
       order.side;
+    if (order.icebergQty !== 0) this.#hide(at, qty, order);
+  }
+
+  /** Hides what an iceberg order with `qty` open lots does not show. */
+  #hide(line: number, qty: number, { slot, icebergQty, shownQty }: IncomingOrder): void {
+    const shown = shownQty === 0 ? Math.min(icebergQty, qty) : shownQty;
+    assert(
+      icebergQty > 0 && shown <= icebergQty && shown <= qty,
+      "an iceberg order must show no more than a slice and no more than its open quantity",
+    );
+    this.#slices[slot] = icebergQty;
+    this.#setShown(line, shown, qty - shown);
+  }
+
+  #setShown(line: number, shown: number, hidden: number): void {
+    const at = line + stateWord;
+    const state = wordAt(this.words, at);
+    assert(shown > 0 && hidden >= 0, "a resting order must show at least one lot");
+    this.words[at] = hidden > 0 ? state | hiddenBit : state & ~hiddenBit;
+    this.#hidden[slotOf(line)] = hidden;
+    this.setQty(line, shown);
+  }
+
+  /** Whether the order is an iceberg order with hidden lots. */
+  hides(line: number): boolean {
+    return (wordAt(this.words, line + stateWord) & hiddenBit) !== 0;
+  }
+
+  /** Lots that the order does not show. */
+  hiddenQty(line: number): number {
+    return this.hides(line) ? numberAt(this.#hidden, slotOf(line)) : 0;
+  }
+
+  /** Lots of one slice of an order with hidden lots. */
+  sliceQty(line: number): number {
+    return wordAt(this.#slices, slotOf(line));
+  }
+
+  /** All open lots: those that the order shows and the hidden ones. */
+  openQty(line: number): number {
+    return this.qty(line) + this.hiddenQty(line);
+  }
+
+  /** Reduces an order to `open` lots, hidden ones first, so that what it shows changes as little as possible. */
+  reduceTo(line: number, open: number): void {
+    assert(open > 0 && open <= this.openQty(line), "an order must not grow when it is reduced");
+    if (!this.hides(line)) this.setQty(line, open);
+    else {
+      const shown = Math.min(this.qty(line), open);
+      this.#setShown(line, shown, open - shown);
+    }
+  }
+
+  /** Shows the next slice of an order with hidden lots, whose slice has been filled. */
+  showNext(line: number): void {
+    const hidden = this.hiddenQty(line);
+    assert(hidden > 0, "an order that shows its next slice must have hidden lots");
+    const shown = Math.min(this.sliceQty(line), hidden);
+    this.#setShown(line, shown, hidden - shown);
   }
 
   /** Removes an order from its queue; true if it was alone, so its level must be removed too. */

@@ -8,6 +8,8 @@ import type { OrderStatus } from "../../core/orders.ts";
 export interface StateObserver {
   orderOpened?(slot: number): void;
   orderChanged?(slot: number): void;
+  /** A slice of an iceberg order has been filled; the order now shows the next one. */
+  sliceShown?(slot: number): void;
   /** The order is final; its slot is still readable and is freed right after. */
   orderClosed?(slot: number, status: OrderStatus): void;
   balanceChanged(account: number, wallet: Wallet, asset: number): void;

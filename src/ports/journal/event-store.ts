@@ -40,6 +40,7 @@ export interface OrderDetailColumns {
   triggeredUs: number[];
   /** The list that the order belongs to; null for none. */
   listId: (number | null)[];
+  icebergQty: (number | null)[];
 }
 
 /** New states of orders stored earlier. */

@@ -152,6 +152,7 @@ function emptyDetails(): CommitBatch["orderDetails"] {
     activationPrice: [],
     triggeredUs: [],
     listId: [],
+    icebergQty: [],
   };
 }
 

@@ -41,6 +41,7 @@ export class OrderDetails {
     columns.activationPrice[row] = options.activationPrice;
     columns.triggeredUs[row] = orders.triggeredUsOf(slot);
     const isListed = orders.has(slot, OrderFlag.listed);
+    columns.icebergQty[row] = options.icebergQty === 0 ? null : options.icebergQty;
     columns.listId[row] = isListed ? (this.#lists.of(orderId)?.listId ?? null) : null;
   }
 

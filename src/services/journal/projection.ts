@@ -281,6 +281,7 @@ export class Projection implements StateObserver {
         if (event.isReduceOnly || event.stpMode !== StpMode.skip) this.#noteDetails(event);
         break;
       case EventKind.specialAccepted:
+      case EventKind.icebergAccepted:
       case EventKind.orderReleased:
       case EventKind.orderTriggered:
       case EventKind.orderAmended:

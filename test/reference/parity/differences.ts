@@ -2,7 +2,7 @@
 // served in Binance's form, or is refused as the probe of the running venue shows.
 
 const noParts = "always an empty list: orders have no such parts";
-const noSplit = "0 only: icebergs are not offered";
+const noSplit = "0 only: orders of lists show their whole quantity";
 const noTrailing = "0 only: trailing orders are not offered on spot";
 const noPrice = "LIMIT only; the order then shows the price that was matched, and NONE";
 const bothOnly = "BOTH only: positions are one-way";
@@ -82,7 +82,6 @@ const olderDifferences = {
 };
 
 export const differences: Readonly<Record<string, string>> = {
-  ...each(of(spotOrders, "icebergQty"), noSplit),
   ...each(of(spotOrders, "trailingDelta"), noTrailing),
   ...each(of(spotOrders, "pegPriceType"), pegged),
   ...each([...of(spotOrders, "strategyId"), ...of(spotOrders, "strategyType")], discarded),

@@ -110,7 +110,11 @@ function randomOptions(
 ): Partial<PlaceOrder> {
   const stpMode = random.below(5) as StpMode;
   const choice = random.below(market < 4 ? 6 : 8);
-  if (choice === 0) return { stpMode };
+  if (choice === 0) {
+    const icebergQty = market < 4 && random.below(2) === 0 ? 150 : 0;
+    if (icebergQty === 0 || price === 0) return { stpMode };
+    return { type: OrderType.limit, timeInForce: TimeInForce.gtc, icebergQty, stpMode };
+  }
   if (choice === 1) {
     const goodTillUs = (Date.now() + random.below(2000)) * 1000;
     return { type: OrderType.limit, timeInForce: TimeInForce.gtd, goodTillUs, stpMode };

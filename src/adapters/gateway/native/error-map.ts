@@ -257,6 +257,8 @@ export const nativeErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.tooManyKeys]: fault(503, "the venue cannot create more API keys"),
   [RejectReason.wouldTrigger]: unexpected,
   [RejectReason.listPricesWrong]: unexpected,
+  [RejectReason.icebergNotBelowQty]: unexpected,
+  [RejectReason.tooManyIcebergParts]: unexpected,
   [RejectReason.tooManyOrderLists]: unexpected,
   [RejectReason.amendsNothing]: unexpected,
   [RejectReason.notAmendable]: unexpected,

@@ -124,6 +124,7 @@ export function plainOrder(account: number, market: number): PlaceOrder {
     triggerPrice: 0,
     activationPrice: 0,
     trailingBps: 0,
+    icebergQty: 0,
     clientId: "",
     attached: null,
   };

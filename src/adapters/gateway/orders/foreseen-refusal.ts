@@ -11,6 +11,7 @@ import { RejectReason } from "../../../core/reject-reason.ts";
 import { BestPrices } from "../../../engine/clearing/matchers/matcher-lanes.ts";
 import {
   checkFilters,
+  checkParts,
   checkWaitingFilters,
 } from "../../../engine/clearing/orders/order-filters.ts";
 import type { ReadModel } from "../read-model.ts";
@@ -35,6 +36,8 @@ export function foreseenRefusal(
   if (state.marketStatus[market.id] !== MarketStatus.trading) return RejectReason.marketNotTrading;
   const filter = filterRefusal(order, market, model);
   if (filter !== RejectReason.none) return filter;
+  const parts = checkParts(order);
+  if (parts !== RejectReason.none) return parts;
   const { account, clientId } = order;
   const namesake = clientId === "" ? undefined : model.orderByClientId(account, clientId);
   if (namesake?.status === OrderStatus.open) return RejectReason.duplicateClientId;

@@ -136,6 +136,13 @@ export function illegalParameter(name: string): SurfaceError {
   };
 }
 
+/** An iceberg order that would not rest until it is cancelled. */
+export const icebergNeedsGtc: SurfaceError = {
+  status: 400,
+  code: -1130,
+  msg: "Parameter 'icebergQty' needs timeInForce GTC.",
+};
+
 /** A mode of self-trade prevention that this surface does not have; `modes` are those that it has. */
 export function badPreventionMode(modes: readonly string[]): SurfaceError {
   const names = modes.join(", ");

@@ -57,6 +57,8 @@ export const spotErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.listPricesWrong]: orderRejected(
     "The relationship of the prices for the orders is not correct.",
   ),
+  [RejectReason.icebergNotBelowQty]: orderRejected("IcebergQty exceeds QTY."),
+  [RejectReason.tooManyIcebergParts]: filterFailure("ICEBERG_PARTS"),
   [RejectReason.tooManyOrderLists]: filterFailure("MAX_NUM_ORDER_LISTS"),
   [RejectReason.unknownAccount]: authErrors.keyUnknown,
   [RejectReason.accountFrozen]: orderRejected(

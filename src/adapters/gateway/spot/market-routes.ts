@@ -17,6 +17,7 @@ import {
 import { MarketKind, type MarketStatus, orderValue } from "../../../core/markets.ts";
 import { asPriceTicks, asQtyLots } from "../../../core/money/amounts.ts";
 import { orderListsPerMarketPerAccountMax } from "../../../core/order-lists.ts";
+import { icebergPartsMax } from "../../../core/orders.ts";
 import { limitsOf } from "../../../services/access/rate-limiter.ts";
 import { byLimit, bySymbol, spotDepthSteps } from "../../../services/access/request-weight.ts";
 import { DepthTexts } from "../market-data/depth-texts.ts";
@@ -47,6 +48,7 @@ function filtersText(market: ShownMarket): string {
   return listText([
     `{"filterType":"PRICE_FILTER","minPrice":"${price(1)}","maxPrice":"${price(priceTicksMax)}","tickSize":"${price(1)}"}`,
     `{"filterType":"LOT_SIZE","minQty":"${qty(1)}","maxQty":"${qty(qtyLotsMax)}","stepSize":"${qty(1)}"}`,
+    `{"filterType":"ICEBERG_PARTS","limit":${icebergPartsMax}}`,
     `{"filterType":"NOTIONAL","minNotional":"${quoteText(market, minNotional)}","applyMinToMarket":true` +
       `,"maxNotional":"${quoteText(market, most)}","applyMaxToMarket":false,"avgPriceMins":0}`,
     `{"filterType":"PERCENT_PRICE","multiplierUp":"${limitBandFactor}","multiplierDown":"${1 / limitBandFactor}","avgPriceMins":0}`,
@@ -70,7 +72,7 @@ function symbolText(
     `{"symbol":"${market.symbol}","status":"${spotStatusNames[status]}","baseAsset":"${market.baseCode}"` +
     `,"baseAssetPrecision":8,"quoteAsset":"${market.quoteCode}","quotePrecision":8,"quoteAssetPrecision":8` +
     `,"baseCommissionPrecision":8,"quoteCommissionPrecision":8` +
-    `,"orderTypes":${orderTypes},"icebergAllowed":false,"ocoAllowed":true` +
+    `,"orderTypes":${orderTypes},"icebergAllowed":true,"ocoAllowed":true` +
     `,"otoAllowed":true,"opoAllowed":false,"quoteOrderQtyMarketAllowed":true,"allowTrailingStop":false` +
     `,"cancelReplaceAllowed":true,"amendAllowed":true,"pegInstructionsAllowed":true` +
     `,"isSpotTradingAllowed":true,"isMarginTradingAllowed":false,"filters":${filtersText(market)}` +

@@ -40,6 +40,7 @@ import { routeGroup, tradeRoute } from "../requests/route.ts";
 import {
   badStrategyType,
   hinted,
+  icebergNeedsGtc,
   illegalParameter,
   missingParameter,
   precisionExceeded,
@@ -105,6 +106,20 @@ function checkUnneeded(params: SpotOrderParameters, type: OrderType, nameOf: Nam
   if (!isAlone) refused(unneededParameter("quoteOrderQty"));
 }
 
+/** Lots of one slice of an iceberg order with `qty` lots; 0 for an order that shows all of them. */
+function icebergQtyOf(
+  { icebergQty, timeInForce }: SpotOrderParameters,
+  { type, qty }: { readonly type: OrderType; readonly qty: number },
+  { market, nameOf }: { readonly market: Market; readonly nameOf: NameOf },
+): number {
+  if (icebergQty === undefined || zero.test(icebergQty)) return 0;
+  const traded = tradedType(type);
+  if (traded === OrderType.market) refused(unneededParameter(nameOf("icebergQty")));
+  if (traded === OrderType.limit && timeInForce !== "GTC") refused(icebergNeedsGtc);
+  const lots = lotsOf(icebergQty, nameOf("icebergQty"), market);
+  return lots === qty ? 0 : lots;
+}
+
 function timeInForceOf(params: SpotOrderParameters, type: OrderType): TimeInForce {
   const traded = tradedType(type);
   if (traded === OrderType.market) return TimeInForce.ioc;
@@ -167,6 +182,7 @@ export function orderOf(
   order.timeInForce = timeInForceOf(params, type);
   order.price = isPlain ? limit : peggedPrice(params, { type, limit }, book);
   order.qty = qty;
+  order.icebergQty = icebergQtyOf(params, order, { market, nameOf });
   order.clientId = params.newClientOrderId ?? "";
   order.stpMode = stpModesByName[params.selfTradePreventionMode ?? "NONE"];
   order.triggerPrice = triggerPrice;

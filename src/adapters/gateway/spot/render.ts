@@ -66,6 +66,11 @@ function stopText(order: OrderRecord, market: ShownMarket): string {
   return `,"stopPrice":"${priceText(market, order.triggerPrice)}"`;
 }
 
+/** The slice of an iceberg order. */
+function icebergText({ icebergQty }: OrderRecord, market: ShownMarket): string {
+  return icebergQty === 0 ? "" : `,"icebergQty":"${qtyText(market, icebergQty)}"`;
+}
+
 /** Fields common to every form of an order. */
 function figures(order: OrderRecord, market: ShownMarket): string {
   return (
@@ -107,7 +112,7 @@ export function orderText(order: OrderRecord, market: ShownMarket): string {
     `{"symbol":"${market.symbol}","orderId":${order.orderId},"orderListId":${listIdOf(order)}` +
     `,"clientOrderId":"${order.clientId}",${figures(order, market)}` +
     `,"stopPrice":"${priceText(market, order.triggerPrice)}"` +
-    `,"icebergQty":"${qtyText(market, 0)}"` +
+    `,"icebergQty":"${qtyText(market, order.icebergQty)}"` +
     `,"time":${msOf(order.acceptedUs)},"updateTime":${msOf(order.updatedUs)}` +
     `,"isWorking":${sinceMs >= 0},"workingTime":${sinceMs}` +
     `,"selfTradePreventionMode":"${stpModeNames[order.stpMode]}"${expiryText(order, market)}}`
@@ -134,6 +139,7 @@ export function resultText(order: OrderRecord, market: ShownMarket, more: string
 function resultBody(order: OrderRecord, market: ShownMarket): string {
   return (
     `${acknowledged(order, market)},${figures(order, market)}${stopText(order, market)}` +
+    icebergText(order, market) +
     `,"workingTime":${workingMs(order)},"selfTradePreventionMode":"${stpModeNames[order.stpMode]}"` +
     expiryText(order, market)
   );
@@ -178,6 +184,7 @@ export function cancelText(
     `{"symbol":"${market.symbol}","origClientOrderId":"${order.clientId}"` +
     `,"orderId":${order.orderId},"orderListId":${listIdOf(order)},"clientOrderId":"${ownId}"` +
     `,"transactTime":${msOf(order.updatedUs)},${figures(order, market)}${stopText(order, market)}` +
+    icebergText(order, market) +
     `,"selfTradePreventionMode":"${stpModeNames[order.stpMode]}"}`
   );
 }
@@ -194,7 +201,7 @@ export function amendedText(order: OrderRecord, market: ShownMarket, seq: number
     `,"quoteOrderQty":"${quoteText(market, order.quoteQty)}"` +
     `,"cumulativeQuoteQty":"${quoteText(market, order.filledQuote)}"` +
     `,"status":"${statusName(order)}","timeInForce":"${timeInForceName(order)}"` +
-    `,"type":"${typeNames[order.type]}","side":"${sideNames[order.side]}"` +
+    `,"type":"${typeNames[order.type]}","side":"${sideNames[order.side]}"${icebergText(order, market)}` +
     `,"workingTime":${workingMs(order)},"selfTradePreventionMode":"${stpModeNames[order.stpMode]}"}}`
   );
 }

@@ -1,7 +1,7 @@
 // Measures book depth near the prices of perpetuals each time marks are computed: depth of the spot market that the
 // index comes from, and of the perpetual's own book. If the term `indexMakers` is set, only orders of designated makers
 // count, because anybody can open accounts and quote from them. But in the perpetual's own book all orders count while
-// there is an outside price.
+// there is an outside price. Hidden lots of iceberg orders do not count, because index and mark are public.
 //
 // The measurements are derived from the open orders; they are not part of the venue's state.
 
@@ -212,7 +212,7 @@ export class DepthMeter {
     if (!orders.isOnBook(slot)) return;
     assert(books.length > 0, "a measured order must belong to at least one book");
     const price = wordAt(orders.price, slot);
-    const lots = orders.remaining(slot);
+    const lots = orders.shownLots(slot);
     const isBid = orders.side[slot] === Side.buy;
     for (const { bids, asks } of books) (isBid ? bids : asks).add(price, lots);
   }

@@ -205,6 +205,8 @@ export class MatcherLanes {
     matchRequest.stpMode = order.stpMode;
     matchRequest.isReduceOnly = order.isReduceOnly;
     matchRequest.price = terms.price;
+    matchRequest.icebergQty = order.icebergQty;
+    matchRequest.shownQty = 0;
     this.#parts.onRequest(this.matcherOf(order.market), MatchLane.orders, matchRequest);
   }
 

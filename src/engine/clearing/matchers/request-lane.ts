@@ -329,6 +329,7 @@ export function emptyOrder(): PlaceOrder {
     triggerPrice: 0,
     activationPrice: 0,
     trailingBps: 0,
+    icebergQty: 0,
     clientId: "",
     attached: null,
   };

@@ -106,6 +106,7 @@ function send(order: {
     trailingBps: 0,
     activationPrice: 0,
     closesPosition: false,
+    icebergQty: 0,
   } as const;
   return { ...plain, ...order };
 }

@@ -165,6 +165,7 @@ export class OrderAmends {
     order.stpMode = byteAt(orders.stpMode, slot) as StpMode;
     order.price = command.price === 0 ? wordAt(orders.price, slot) : command.price;
     order.qty = command.qty;
+    order.icebergQty = orders.icebergQtyOf(slot);
     return order;
   }
 

@@ -12,6 +12,7 @@ import {
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import { asPriceTicks, asQtyLots, wholeUnits } from "../../../core/money/amounts.ts";
 import {
+  icebergPartsMax,
   isConditional,
   OrderType,
   Side,
@@ -192,7 +193,7 @@ function bringsLeverage({ attached }: PlaceOrder): boolean {
   return attached !== null && attached.leverage !== 0;
 }
 
-/** True for an order whose acceptance is journaled as `specialAccepted`, with all its options. */
+/** True for an order whose acceptance is journaled with all its options, as `specialAccepted` or `icebergAccepted`. */
 export function isSpecial(order: PlaceOrder): boolean {
   return (
     // Truthiness of a bigint is cheap; a comparison allocates.
@@ -201,7 +202,8 @@ export function isSpecial(order: PlaceOrder): boolean {
     order.triggerPrice !== 0 ||
     order.trailingBps !== 0 ||
     order.activationPrice !== 0 ||
-    order.closesPosition
+    order.closesPosition ||
+    order.icebergQty !== 0
   );
 }
 
@@ -216,8 +218,11 @@ export function checkShape(market: Market, order: PlaceOrder, nowUs: number): Re
     fitsTime(order) &&
     fitsTrigger(order) &&
     !(bringsLeverage(order) && isConditional(order.type)) &&
-    fitsClosePosition(order);
+    fitsClosePosition(order) &&
+    fitsIceberg(market, order);
   if (!isWhole) return RejectReason.unsupportedCombination;
+  const parts = checkParts(order);
+  if (parts !== RejectReason.none) return parts;
   if (order.timeInForce === TimeInForce.gtd) {
     const isAhead = order.goodTillUs > nowUs && order.goodTillUs <= nowUs + goodTillMaxUs;
     if (!isAhead) return RejectReason.goodTillOutOfRange;
@@ -242,6 +247,23 @@ function fitsMarket(market: Market, order: PlaceOrder): boolean {
 function fitsAmount(order: PlaceOrder): boolean {
   if (order.quoteQty === 0n) return true;
   return order.type === OrderType.market && order.qty === 0 && order.quoteQty > 0n;
+}
+
+/** False for a slice on an order that is not a limit order, that does not rest until it is cancelled, or is not on spot. */
+function fitsIceberg({ kind }: Market, { icebergQty, type, timeInForce }: PlaceOrder): boolean {
+  if (icebergQty === 0) return true;
+  if (kind !== MarketKind.spot) return false;
+  const traded = tradedType(type);
+  if (traded === OrderType.limitMaker) return true;
+  return traded === OrderType.limit && timeInForce === TimeInForce.gtc;
+}
+
+/** Refuses a slice that is not smaller than the quantity, or so small that the order has too many parts. Spec SPT-97. */
+export function checkParts({ icebergQty, qty }: PlaceOrder): RejectReason {
+  if (icebergQty === 0) return RejectReason.none;
+  if (!(icebergQty > 0 && icebergQty < qty)) return RejectReason.icebergNotBelowQty;
+  const parts = Math.ceil(qty / icebergQty);
+  return parts > icebergPartsMax ? RejectReason.tooManyIcebergParts : RejectReason.none;
 }
 
 function fitsTime(order: PlaceOrder): boolean {

@@ -6,6 +6,7 @@ import { assert, byteAt, numberAt, present, wordAt } from "../../../core/assert.
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import {
   EventKind,
+  emptyIcebergAccepted,
   emptyMatchPrevented,
   emptyOrderAccepted,
   emptyOrderAmended,
@@ -14,6 +15,7 @@ import {
   emptyOrderTriggered,
   emptySpecialAccepted,
   emptyTraded,
+  type IcebergAccepted,
   type MatchPrevented,
   type OrderAccepted,
   type OrderAmended,
@@ -27,6 +29,7 @@ import { MarketKind } from "../../../core/markets.ts";
 import { MatchOutcome, RemovalReason } from "../../../core/match-messages.ts";
 import { CloseReason, isConditional, StpMode } from "../../../core/orders.ts";
 import type { RequestKey } from "../../../core/request-keys.ts";
+import type { AcceptedOrder } from "../../state/apply/order-posting.ts";
 import { openingLots } from "../../state/apply/position-coverage.ts";
 import { SlotState } from "../../state/orders/order-table.ts";
 import type { VenueState } from "../../state/venue-state.ts";
@@ -87,6 +90,7 @@ export class OrderTransaction {
   readonly #onTrade: (event: Traded) => void;
   readonly #accepted: OrderAccepted = emptyOrderAccepted();
   readonly #special: SpecialAccepted = emptySpecialAccepted();
+  readonly #iceberg: IcebergAccepted = emptyIcebergAccepted();
   readonly #triggered: OrderTriggered = emptyOrderTriggered();
   readonly #amended: OrderAmended = emptyOrderAmended();
   readonly #reduced: OrderReduced = emptyOrderReduced();
@@ -123,7 +127,8 @@ export class OrderTransaction {
     const connectionId = order.attached?.connection ?? 0;
     const isUnbound = connectionId === 0;
     const isWhole = isAlone && key === null && isUnbound;
-    if (isSpecial(order)) this.#acceptSpecial(slot, order, terms, isWhole);
+    if (order.icebergQty !== 0) this.#acceptIceberg(slot, order, terms, isWhole);
+    else if (isSpecial(order)) this.#acceptSpecial(slot, order, terms, isWhole);
     else this.#accept(slot, order, terms, isWhole);
     if (key !== null) this.#useKey(orderId, order, key, isAlone && isUnbound);
     if (!isUnbound) this.#bind(orderId, connectionId, order, isAlone);
@@ -302,7 +307,20 @@ export class OrderTransaction {
     this.#writer.special(event, slot, order.atUs, isTransactionEnd);
   }
 
-  #fillIn(event: OrderAccepted | SpecialAccepted, order: PlaceOrder, terms: OrderTerms): void {
+  #acceptIceberg(
+    slot: number,
+    order: PlaceOrder,
+    terms: OrderTerms,
+    isTransactionEnd: boolean,
+  ): void {
+    const event = this.#iceberg;
+    this.#fillIn(event, order, terms);
+    event.triggerPrice = order.triggerPrice;
+    event.icebergQty = order.icebergQty;
+    this.#writer.special(event, slot, order.atUs, isTransactionEnd);
+  }
+
+  #fillIn(event: AcceptedOrder, order: PlaceOrder, terms: OrderTerms): void {
     event.orderId = this.#state.nextOrderId;
     event.account = order.account;
     event.market = order.market;

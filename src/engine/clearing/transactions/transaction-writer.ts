@@ -11,6 +11,7 @@ import type { CommandIdentity } from "../../../core/command-identity.ts";
 import {
   type CommandDone,
   emptyCommandDone,
+  type IcebergAccepted,
   type MatchPrevented,
   type OrderAccepted,
   type OrderClosed,
@@ -156,7 +157,12 @@ export class TransactionWriter {
   }
 
   /** Writes the acceptance of the special order (one with options) in `slot`. */
-  special(event: SpecialAccepted, slot: number, atUs: number, isTransactionEnd: boolean): void {
+  special(
+    event: SpecialAccepted | IcebergAccepted,
+    slot: number,
+    atUs: number,
+    isTransactionEnd: boolean,
+  ): void {
     this.mayHaveWork = true;
     event.seq = this.#state.seq + 1;
     event.tsUs = this.#timeOf(atUs);

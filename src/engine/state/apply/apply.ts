@@ -12,6 +12,7 @@ import {
   type Credited,
   EventKind,
   type Granted,
+  type IcebergAccepted,
   type LeverageSet,
   type MarketAdded,
   type MarketStatusSet,
@@ -78,6 +79,7 @@ export function apply(
       closeUnfilled(state, event, observer);
       break;
     case EventKind.specialAccepted:
+    case EventKind.icebergAccepted:
       openSpecial(state, event, observer, state.orders.allocate());
       break;
     case EventKind.orderTriggered:
@@ -97,6 +99,7 @@ export function apply(
 type OrderEvent =
   | OrderAccepted
   | SpecialAccepted
+  | IcebergAccepted
   | OrderChange
   | MatchPrevented
   | Traded

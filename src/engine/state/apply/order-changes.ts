@@ -5,13 +5,21 @@
 import { assert, byteAt, unreachable, wordAt } from "../../../core/assert.ts";
 import {
   EventKind,
+  type IcebergAccepted,
   type MatchPrevented,
   type OrderAmended,
   type OrderReduced,
   type OrderTriggered,
   type SpecialAccepted,
 } from "../../../core/generated/events.ts";
-import { isConditional, OrderType, type Side, StpMode } from "../../../core/orders.ts";
+import {
+  isConditional,
+  noOptions,
+  type OrderOptions,
+  OrderType,
+  type Side,
+  StpMode,
+} from "../../../core/orders.ts";
 import { OrderFlag, type OrderTable, SlotState } from "../orders/order-table.ts";
 import { watchedPrice } from "../orders/trigger-terms.ts";
 import type { StateObserver } from "../state-observer.ts";
@@ -26,35 +34,46 @@ import { linkLeg, unlinkLeg } from "./tp-sl-posting.ts";
 /** Opens a special order in `slot`: on its book, or waiting for its trigger. */
 export function openSpecial(
   state: VenueState,
-  event: SpecialAccepted,
+  event: SpecialAccepted | IcebergAccepted,
   observer: StateObserver | null,
   slot: number,
 ): void {
-  const hasQty = event.qty > 0 || event.closesPosition || event.quoteQty > 0n;
-  assert(hasQty, "the quantity of an order must be positive");
+  assert(hasQty(event), "the quantity of an order must be positive");
   const { orders, trailing } = state;
   setOrder(state, event, slot);
-  setSpecial(orders, slot, event);
+  setSpecial(orders, slot, { ...noOptions, ...event });
   const listFlags = listFlagsOf(state, event.orderId);
   orders.flags[slot] = byteAt(orders.flags, slot) | listFlags;
   const isPending = (listFlags & OrderFlag.pending) !== 0;
   const waits = isPending || isConditional(event.type);
   orders.link(slot, waits ? SlotState.waiting : SlotState.open);
-  if (event.type === OrderType.trailingStopMarket) {
+  if (event.kind === EventKind.specialAccepted && event.type === OrderType.trailingStopMarket) {
     trailing.add(event.market, slot);
     const price = watchedPrice(state, event.market, event.workingPrice);
     trailing.followOne(slot, event.workingPrice, price);
   }
   noteOpened(state, event, slot, observer);
-  if (waits) linkLeg(state, event);
+  if (waits && event.kind === EventKind.specialAccepted) linkLeg(state, event);
+}
+
+function hasQty(event: SpecialAccepted | IcebergAccepted): boolean {
+  if (event.kind === EventKind.icebergAccepted) {
+    const { icebergQty, qty } = event;
+    assert(icebergQty > 0, "the slice of an iceberg order must be positive");
+    return icebergQty < qty;
+  }
+  return event.qty > 0 || event.closesPosition || event.quoteQty > 0n;
 }
 
 /** Sets the columns that only special orders use; a plain order sets only its flags and self-trade prevention mode. */
-function setSpecial(orders: OrderTable, slot: number, event: SpecialAccepted): void {
+function setSpecial(orders: OrderTable, slot: number, event: OrderOptions): void {
   orders.flags[slot] =
     OrderFlag.special |
     (event.isReduceOnly ? OrderFlag.reduceOnly : 0) |
-    (event.closesPosition ? OrderFlag.closesPosition : 0);
+    (event.closesPosition ? OrderFlag.closesPosition : 0) |
+    (event.icebergQty > 0 ? OrderFlag.iceberg : 0);
+  orders.icebergQty[slot] = event.icebergQty;
+  orders.shownQty[slot] = 0;
   orders.stpMode[slot] = event.stpMode;
   orders.quoteQty[slot] = event.quoteQty;
   orders.goodTillUs[slot] = event.goodTillUs;
@@ -156,7 +175,7 @@ function triggerOrder(
   orders.marginPrice[slot] = event.marginPrice;
   orders.setQty(slot, event.qty);
   orders.triggeredUs[slot] = event.tsUs;
-  requeue(state, slot, event.tsUs);
+  orders.requeue(slot, event.tsUs);
   if (isMargined(state, slot, state.table.market(byteAt(state.orders.market, slot))))
     addLots(state, slot, { open: event.qty, margined: 0 });
   noteLoss(state, slot);
@@ -176,7 +195,8 @@ function amendOrder(state: VenueState, event: OrderAmended, observer: StateObser
   orders.setQty(slot, event.qty);
   orders.updatedUs[slot] = event.tsUs;
   assert(orders.remaining(slot) > 0, "an amended order must have an open quantity");
-  if (event.isRequeued) requeue(state, slot, event.tsUs);
+  if (event.isRequeued) orders.requeue(slot, event.tsUs);
+  else orders.keepShown(slot);
   changeLots(state, slot, before);
   noteLoss(state, slot);
   settle(state, slot, observer);
@@ -195,6 +215,7 @@ function reduceOrder(state: VenueState, event: OrderReduced, observer: StateObse
   );
   orders.qty[slot] = wordAt(orders.qty, slot) - event.qty;
   orders.updatedUs[slot] = event.tsUs;
+  orders.keepShown(slot);
   changeLots(state, slot, before);
   settle(state, slot, observer);
 }
@@ -209,13 +230,6 @@ function assertIsOwn(
     orders.market[slot] === event.market,
     "the market in the event must be the market of the order",
   );
-}
-
-/** Moves the order to the end of its price's queue. */
-function requeue({ orders }: VenueState, slot: number, tsUs: number): void {
-  orders.flags[slot] = byteAt(orders.flags, slot) | OrderFlag.requeued;
-  orders.queuedUs[slot] = tsUs;
-  orders.updatedUs[slot] = tsUs;
 }
 
 /**

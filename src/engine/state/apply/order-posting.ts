@@ -4,6 +4,7 @@
 import { SystemAccount, Wallet } from "../../../core/accounts.ts";
 import { amountAt, assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
 import type {
+  IcebergAccepted,
   OrderAccepted,
   OrderClosed,
   SpecialAccepted,
@@ -33,6 +34,9 @@ import { openingLots, settleMarginLots } from "./position-coverage.ts";
 import { countTrade } from "./reward-posting.ts";
 import { noteTpSlFill, unlinkLeg } from "./tp-sl-posting.ts";
 
+/** An accepted order of any kind. */
+export type AcceptedOrder = OrderAccepted | SpecialAccepted | IcebergAccepted;
+
 /**
  * Opens an order in `slot`; asserts gapless order ids. What clearing reserved for the slot while the order
  * was in flight becomes the order's own hold.
@@ -55,7 +59,7 @@ export function openOrder(
 /** Updates the derived tables for an order that has just opened and is linked. */
 export function noteOpened(
   state: VenueState,
-  event: OrderAccepted | SpecialAccepted,
+  event: AcceptedOrder,
   slot: number,
   observer: StateObserver | null,
 ): void {
@@ -80,11 +84,7 @@ export function countReducing({ orders }: VenueState, slot: number, change: 1 | 
 }
 
 /** Sets the columns common to all orders; asserts gapless order ids. */
-export function setOrder(
-  state: VenueState,
-  event: OrderAccepted | SpecialAccepted,
-  slot: number,
-): void {
+export function setOrder(state: VenueState, event: AcceptedOrder, slot: number): void {
   assert(event.orderId === state.nextOrderId, "order ids must be gapless");
   state.nextOrderId++;
   const orders = state.orders;
@@ -115,7 +115,7 @@ export function isMargined({ orders }: VenueState, slot: number, market: Market)
  * Counts the lots of a new order; asserts that the event's margined lots are exactly those that the position does not
  * cover.
  */
-function openLots(state: VenueState, event: OrderAccepted | SpecialAccepted): void {
+function openLots(state: VenueState, event: AcceptedOrder): void {
   const { account, market, side, qty: open, marginLots: margined } = event;
   assert(
     margined === openingLots(state, event, 0),
@@ -143,8 +143,11 @@ export function trade(state: VenueState, event: Traded, observer: StateObserver 
     assertReduces(state, event, taker);
     assertReduces(state, event, maker);
   }
+  const isIceberg = state.orders.has(maker, OrderFlag.iceberg);
+  const isSliceFilled = isIceberg && fillSlice(state, maker, event);
   fillOrder(state, taker, market, event, value, observer);
   fillOrder(state, maker, market, event, value, observer);
+  if (isSliceFilled && state.orders.remaining(maker) > 0) observer?.sliceShown?.(maker);
   const takerSide = event.takerSide;
   bookSide(state, market, takerSide, value, event, true, observer);
   bookSide(state, market, opposite(takerSide), value, event, false, observer);
@@ -226,6 +229,18 @@ function fillOrder(
   orders.updatedUs[slot] = event.tsUs;
   if (isMargined(state, slot, market)) fillLots(state, slot, market, event.qty);
   refreshHold(state, slot, observer);
+}
+
+/**
+ * Takes a fill from the slice that a resting iceberg order shows. True if the slice is filled: the next one, if any, joins
+ * the end of the queue. The time of the event is its priority there, and no two events have the same.
+ */
+function fillSlice({ orders }: VenueState, slot: number, { qty, tsUs }: Traded): boolean {
+  const shown = orders.shownLots(slot);
+  assert(qty <= shown, "a fill must not exceed what the resting order shows");
+  if (qty === shown) orders.requeue(slot, tsUs);
+  else orders.shownQty[slot] = shown - qty;
+  return qty === shown;
 }
 
 /** Unmargined (closing) lots trade first; margined lots are used last. */

@@ -38,6 +38,8 @@ export const OrderFlag = {
   listed: 16,
   /** It waits for the working order of its list, on no book and without a hold. */
   pending: 32,
+  /** It shows its book one slice at a time. */
+  iceberg: 64,
 } as const;
 
 /** Client ids of several orders: their lengths, 0 for none, and their concatenated codes. */
@@ -87,6 +89,10 @@ export class OrderTable {
   readonly triggeredUs = new Float64Array(reservedMemory(8 * ordersOpenMax));
   /** If `requeued` is set: microseconds of the order's queue priority. */
   readonly queuedUs = new Float64Array(reservedMemory(8 * ordersOpenMax));
+  /** If `iceberg` is set: the lots of one slice. */
+  readonly icebergQty = new Int32Array(reservedMemory(4 * ordersOpenMax));
+  /** If `iceberg` is set: lots left of the slice that the order shows; 0 while nothing of that slice has traded. */
+  readonly shownQty = new Int32Array(reservedMemory(4 * ordersOpenMax));
   readonly acceptedUs = new Float64Array(reservedMemory(8 * ordersOpenMax));
   readonly updatedUs = new Float64Array(reservedMemory(8 * ordersOpenMax));
   readonly #clientIdFirst = new Int32Array(reservedMemory(4 * ordersOpenMax));
@@ -264,7 +270,13 @@ export class OrderTable {
       trailingBps: shortAt(this.trailingBps, slot),
       activationPrice: wordAt(this.activationPrice, slot),
       closesPosition: this.has(slot, OrderFlag.closesPosition),
+      icebergQty: this.icebergQtyOf(slot),
     };
+  }
+
+  /** Lots of one slice of the order in `slot`; 0 if it is not an iceberg order. */
+  icebergQtyOf(slot: number): number {
+    return this.has(slot, OrderFlag.iceberg) ? wordAt(this.icebergQty, slot) : 0;
   }
 
   /** Microseconds at which the order in `slot` triggered; 0 if it has not. */
@@ -281,6 +293,29 @@ export class OrderTable {
   /** Lots still open. */
   remaining(slot: number): number {
     return wordAt(this.qty, slot) - wordAt(this.filledQty, slot);
+  }
+
+  /** Lots that an order on a book shows there. */
+  shownLots(slot: number): number {
+    if (!this.has(slot, OrderFlag.iceberg)) return this.remaining(slot);
+    const left = wordAt(this.shownQty, slot);
+    assert(left <= this.remaining(slot), "an order must not show more lots than are open");
+    return left === 0 ? Math.min(wordAt(this.icebergQty, slot), this.remaining(slot)) : left;
+  }
+
+  /** Called after an order has lost lots without a fill: hidden lots are lost first. */
+  keepShown(slot: number): void {
+    if (!this.has(slot, OrderFlag.iceberg)) return;
+    this.shownQty[slot] = Math.min(wordAt(this.shownQty, slot), this.remaining(slot));
+  }
+
+  /** Moves the order to the end of the queue of its price; it shows a new slice there if it is an iceberg order. */
+  requeue(slot: number, tsUs: number): void {
+    assert(this.isOnBook(slot), "an order must be on its book when it joins a queue");
+    this.flags[slot] = byteAt(this.flags, slot) | OrderFlag.requeued;
+    this.queuedUs[slot] = tsUs;
+    this.updatedUs[slot] = tsUs;
+    if (this.has(slot, OrderFlag.iceberg)) this.shownQty[slot] = 0;
   }
 
   /**

@@ -35,6 +35,8 @@ const specialColumns = [
   "bestPrice",
   "triggeredUs",
   "queuedUs",
+  "icebergQty",
+  "shownQty",
 ] as const;
 
 type SpecialColumns = Record<(typeof specialColumns)[number], Float64Array>;
@@ -174,6 +176,11 @@ export function restoreOrders(state: VenueState, columns: OrderColumnsSnapshot):
 function restoreSpecial(orders: OrderTable, columns: SpecialColumnsSnapshot): void {
   for (const [row, slot] of columns.place.entries()) {
     for (const name of specialColumns) orders[name][slot] = numberAt(columns[name], row);
+    const isIceberg = orders.has(slot, OrderFlag.iceberg);
+    assert(
+      !isIceberg || wordAt(orders.icebergQty, slot) > 0,
+      "a stored iceberg order must have a slice",
+    );
     orders.quoteQty[slot] = amountAt(columns.quoteQty, row);
   }
 }

@@ -4,7 +4,7 @@
 // A start restores all of them, so they are passed one by one in one reused request.
 
 import { ascendingOrder } from "../../../core/ascending-order.ts";
-import { byteAt, numberAt, wordAt } from "../../../core/assert.ts";
+import { assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
 import { emptyMatchRequest, type MatchRequest } from "../../../core/generated/messages.ts";
 import {
   isConditional,
@@ -47,6 +47,8 @@ export function restingOrders(state: VenueState, take: RestingTaker): void {
     request.isReduceOnly = orders.has(slot, OrderFlag.reduceOnly);
     request.price = wordAt(orders.price, slot);
     request.qty = orders.remaining(slot);
+    request.icebergQty = orders.icebergQtyOf(slot);
+    request.shownQty = request.icebergQty === 0 ? 0 : wordAt(orders.shownQty, slot);
   });
 }
 
@@ -57,6 +59,11 @@ export function restingOrders(state: VenueState, take: RestingTaker): void {
 export function restingOrdersOf({ orders, subAccounts }: VenueSnapshot, take: RestingTaker): void {
   const owners = new Map<number, number>();
   for (const { account, owner } of subAccounts) owners.set(account, owner).set(owner, owner);
+  const { special } = orders;
+  const icebergs = new Map<number, number>();
+  for (const [row, place] of special.place.entries()) {
+    if ((byteAt(orders.flags, place) & OrderFlag.iceberg) !== 0) icebergs.set(place, row);
+  }
   handOut(rankedOf(orders), take, (place, request) => {
     request.market = byteAt(orders.market, place);
     request.slot = place;
@@ -69,6 +76,9 @@ export function restingOrdersOf({ orders, subAccounts }: VenueSnapshot, take: Re
     request.isReduceOnly = (byteAt(orders.flags, place) & OrderFlag.reduceOnly) !== 0;
     request.price = wordAt(orders.price, place);
     request.qty = numberAt(orders.qty, place) - numberAt(orders.filledQty, place);
+    const row = icebergs.get(place);
+    request.icebergQty = row === undefined ? 0 : numberAt(special.icebergQty, row);
+    request.shownQty = row === undefined ? 0 : numberAt(special.shownQty, row);
   });
 }
 
@@ -104,6 +114,10 @@ function handOut(
     const { type, timeInForce } = request;
     request.timeInForce = tradedTimeInForce(type, timeInForce);
     request.type = tradedType(type);
+    assert(
+      request.shownQty <= request.icebergQty && request.shownQty <= request.qty,
+      "an order must show no more than its slice and its open quantity",
+    );
     take(request);
   }
 }

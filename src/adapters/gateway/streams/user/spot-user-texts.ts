@@ -72,7 +72,7 @@ export function executionReportText(update: OrderUpdate, own: Market, nowMs: num
     `{"e":"executionReport","E":${nowMs},"s":"${market.symbol}","c":"${order.clientId}"` +
     `,"S":"${sideNames[order.side]}","o":"${typeNames[order.type]}","f":"${timeInForceName(order)}"` +
     `,"q":"${qty(order.qty)}","p":"${price(order.type === OrderType.market ? 0 : order.price)}"` +
-    `,"P":"${price(order.triggerPrice)}","F":"${qty(0)}","g":${listIdOf(order)},"C":"${original}","x":"${execution}"` +
+    `,"P":"${price(order.triggerPrice)}","F":"${qty(order.icebergQty)}","g":${listIdOf(order)},"C":"${original}","x":"${execution}"` +
     `,"X":"${statusName(order)}","r":"NONE","i":${order.orderId},"l":"${qty(fill?.qty ?? 0)}"` +
     `,"z":"${qty(order.filledQty)}","L":"${price(fill?.price ?? 0)}",${commission(update, market)}` +
     `,"T":${msOf(tsUs)},"t":${fill?.tradeId ?? -1},"I":${seq},"w":${isOnBook}` +

@@ -120,6 +120,7 @@ export function updateOf(
     }
     case EventKind.orderAccepted:
     case EventKind.specialAccepted:
+    case EventKind.icebergAccepted:
     case EventKind.orderReleased:
     case EventKind.orderTriggered:
       return orderUpdate(event.orderId, "NEW");

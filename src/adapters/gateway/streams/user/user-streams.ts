@@ -185,6 +185,7 @@ function concerns(event: VenueEvent, table: MarketTable, tell: ConcernTaker): vo
       break;
     case EventKind.orderAccepted:
     case EventKind.specialAccepted:
+    case EventKind.icebergAccepted:
     case EventKind.orderReleased:
     case EventKind.orderTriggered:
     case EventKind.orderAmended:

@@ -81,10 +81,7 @@ import { isFromOldest, listOf, orderListsStatement } from "./order-lists.ts";
 import { amendmentsOf, amendmentsStatement } from "./order-terms.ts";
 import { preventedOf, preventedStatement } from "./prevented-matches.ts";
 
-/**
- * Fields of an order's options that have a column of their own, and the time of the trigger. The flags `isReduceOnly`
- * and `closesPosition` share one column.
- */
+/** Options of an order that have a column of their own, and the time of its trigger. Two flags share one column. */
 type OptionField = Exclude<keyof OrderOptions, "isReduceOnly" | "closesPosition"> | "triggeredUs";
 type OptionColumns = Stored<Pick<OrderRecord, OptionField>>;
 
@@ -127,6 +124,7 @@ export function orderOf(row: OrderRow): OrderRecord {
     trailingBps: Number(row.trailing_bps ?? 0),
     activationPrice: Number(row.activation_price ?? 0),
     triggeredUs: Number(row.triggered_us ?? 0),
+    icebergQty: Number(row.iceberg_qty ?? 0),
     listId: Number(row.list_id ?? 0),
     isPending: (flags & 4) !== 0,
     acceptedUs: Number(row.created_us),
