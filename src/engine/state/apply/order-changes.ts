@@ -30,14 +30,14 @@ export function openSpecial(
   observer: StateObserver | null,
   slot: number,
 ): void {
-  const hasQty = event.qty > 0 || event.closesPosition || event.quoteQty > 0n;
-  assert(hasQty, "the quantity of an order must be positive");
   const { orders, trailing } = state;
+  const listFlags = listFlagsOf(state, event.orderId);
+  const isPending = (listFlags & OrderFlag.pending) !== 0;
+  const hasQty = event.qty > 0 || event.closesPosition || event.quoteQty > 0n;
+  assert(hasQty || isPending, "the quantity of an order must be positive");
   setOrder(state, event, slot);
   setSpecial(orders, slot, event);
-  const listFlags = listFlagsOf(state, event.orderId);
   orders.flags[slot] = byteAt(orders.flags, slot) | listFlags;
-  const isPending = (listFlags & OrderFlag.pending) !== 0;
   const waits = isPending || isConditional(event.type);
   orders.link(slot, waits ? SlotState.waiting : SlotState.open);
   if (event.type === OrderType.trailingStopMarket) {
