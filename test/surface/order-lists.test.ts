@@ -272,8 +272,8 @@ test("SPT-104 SPT-106 an OPO shows no quantity of its pending order until the wo
   assert.deepEqual([first.status, first.origQty, first.side], ["NEW", "100.0", "BUY"]);
   assert.deepEqual([second.status, second.side], ["PENDING_NEW", "SELL"]);
   assert.equal("origQty" in second, false);
-  await trade("0.1450", "60");
-  await trade("0.1450", "40");
+  await trade("0.1450", "70");
+  await trade("0.1450", "70");
   const { orderId } = second;
   const sold = await send(key, "GET", "order", { symbol, orderId });
   assert.deepEqual([sold.status, sold.orderListId], ["NEW", list.orderListId]);
@@ -294,12 +294,12 @@ test("SPT-104 SPT-105 an OPOCO cancelled after a part was bought frees the coins
     ["STOP_LOSS", undefined],
     ["LIMIT_MAKER", undefined],
   ]);
-  await trade("0.1450", "50");
+  await trade("0.1450", "70");
   const locked = async () => {
     const { balances } = await send(key, "GET", "account");
     return Number(balances.find(({ asset }: { asset: string }) => asset === "CC").locked);
   };
-  assert.ok((await locked()) > 49);
+  assert.ok((await locked()) > 69);
   const { listOrderStatus } = await send(key, "DELETE", "orderList", { symbol, orderListId });
   assert.deepEqual([listOrderStatus, await locked()], ["ALL_DONE", 0]);
 });
@@ -309,7 +309,7 @@ test("SPT-104 an OPO that sells first, buys then or names a pending quantity is 
   const cases = [
     [{ ...opo, workingSide: "SELL" }, 400, -1222],
     [{ ...opo, pendingSide: "BUY" }, 400, -1223],
-    [{ ...opo, pendingQuantity: "100" }, 400, -1104],
+    [{ ...opo, pendingQuantity: "100" }, 400, -1103],
     [{ ...opo, workingType: "MARKET", workingPrice: "", workingTimeInForce: "" }, 400, -1014],
   ] as const;
   for (const [parameters, status, code] of cases) {
