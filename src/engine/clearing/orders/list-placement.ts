@@ -115,7 +115,7 @@ function areOnTheirSides(
 
 /**
  * The pending order with the largest quantity that it can get: what is too small even then never becomes active, and is
- * refused at once. Spec SPT-104.
+ * refused at once. Spec SPT-109.
  */
 function atMost(
   listType: OrderListType,

@@ -77,7 +77,7 @@ test("SPT-104 the working order of an OPO or OPOCO buys, and the pending ones se
   venue.done(opocoOf(own));
 });
 
-test("SPT-104 a pending order that is too small with all that the working order can buy is refused at once", () => {
+test("SPT-109 a pending order that is too small with all that the working order can buy is refused at once", () => {
   const { venue, own } = venueWithBuyer();
   const buy = { ...leg(Side.buy, OrderType.limit, 1500), qty: lotsMin };
   const sell = { ...leg(Side.sell, OrderType.limit, 1400), qty: 0 };
