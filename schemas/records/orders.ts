@@ -253,7 +253,11 @@ export const orderEvents = {
     description:
       "The working order of a list was filled, so its pending conditional order now waits for its trigger and holds its " +
       "cost.",
-    fields: { orderId: orderId(), market: market() },
+    fields: {
+      orderId: orderId(),
+      market: market(),
+      qty: lots("of the order, which for one that its working order pays for are known only now."),
+    },
   },
 } as const satisfies EventRows;
 

@@ -3,6 +3,8 @@
 //   OCO     stop, other                 one cancels the other: when one trades or triggers, the other expires
 //   OTO     working, pending            one triggers the other: the pending order waits until the working one is filled
 //   OTOCO   working, then an OCO        the working order triggers an OCO
+//   OPO     working, pending            an OTO whose pending order sells what the working order buys
+//   OPOCO   working, then an OCO        an OTOCO whose pending orders sell what the working order buys
 //
 // The orders of a list have consecutive ids, and the list's id is that of its first order. So every thread finds the
 // list of an order, and the orders of a list, without an index.
@@ -11,7 +13,7 @@ import { assert } from "./assert.ts";
 import { clientIdBytesMax, listOrdersMax } from "./limits.ts";
 import type { OrderType, Side, TimeInForce } from "./orders.ts";
 
-export const OrderListType = { oco: 0, oto: 1, otoco: 2 } as const;
+export const OrderListType = { oco: 0, oto: 1, otoco: 2, opo: 3, opoco: 4 } as const;
 export type OrderListType = (typeof OrderListType)[keyof typeof OrderListType];
 
 /** The terms of one order of a list, as a client asks for them. */
@@ -21,7 +23,7 @@ export interface ListLeg {
   readonly timeInForce: TimeInForce;
   /** Ticks; 0 for types that trade at the market. */
   readonly price: number;
-  /** Lots. */
+  /** Lots; 0 for an order that sells what the working order buys. */
   readonly qty: number;
   /** Conditional: the trigger in ticks; else 0. */
   readonly triggerPrice: number;
@@ -29,7 +31,7 @@ export interface ListLeg {
 
 /** Number of orders in a list. */
 export function legCountOf(type: OrderListType): number {
-  return type === OrderListType.otoco ? 3 : 2;
+  return type === OrderListType.otoco || type === OrderListType.opoco ? 3 : 2;
 }
 
 /** Whether the first order of the list is a working order, whose fill triggers the others. */
@@ -39,7 +41,12 @@ export function hasWorkingOrder(type: OrderListType): boolean {
 
 /** Whether the last two orders of the list cancel each other. */
 export function hasPair(type: OrderListType): boolean {
-  return type !== OrderListType.oto;
+  return type !== OrderListType.oto && type !== OrderListType.opo;
+}
+
+/** Whether the pending orders of the list sell what its working order buys, and have no quantity before. */
+export function isPaidByWorking(type: OrderListType): boolean {
+  return type === OrderListType.opo || type === OrderListType.opoco;
 }
 
 const derivedDigits = 20;

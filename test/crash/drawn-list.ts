@@ -1,4 +1,4 @@
-// Draws the order lists that crash clients place: OCO, OTO and OTOCO lists that sell, around the middle of their market.
+// Draws the order lists that crash clients place: lists of every type that sell, around the middle of their market.
 // Some of their stop losses trigger, and most working orders are filled.
 
 import { formatScaled } from "../../src/core/money/amounts.ts";
@@ -36,19 +36,29 @@ export function drawList(random: SeededRandom, place: CrashMarket, name: string)
     `&${below}Type=STOP_LOSS&${below}StopPrice=${low}&${below}ClientOrderId=${stop.clientId}`;
   const working =
     `&workingType=LIMIT&workingSide=BUY&workingTimeInForce=GTC&workingPrice=${bid}` +
-    `&workingQuantity=${qty}&workingClientOrderId=${buy.clientId}&pendingSide=SELL&pendingQuantity=${qty}`;
+    `&workingQuantity=${qty}&workingClientOrderId=${buy.clientId}&pendingSide=SELL`;
+  const sized = `${terms}${working}&pendingQuantity=${qty}`;
+  const paid = (order: DrawnOrder["told"]) => ({
+    ...order,
+    qty: formatScaled(0, market.lotDecimals),
+  });
+  const pending = `&pendingType=LIMIT_MAKER&pendingPrice=${high}&pendingClientOrderId=${limit.clientId}`;
   const path = "/api/v3/orderList";
-  switch (random.below(3)) {
+  switch (random.below(5)) {
     case 0: {
       const query = `${terms}&side=SELL&quantity=${qty}${pair("above", "below")}`;
       return { path: `${path}/oco`, told: [stop, limit], query };
     }
-    case 1: {
-      const pending = `&pendingType=LIMIT_MAKER&pendingPrice=${high}&pendingClientOrderId=${limit.clientId}`;
-      return { path: `${path}/oto`, told: [buy, limit], query: terms + working + pending };
+    case 1:
+      return { path: `${path}/oto`, told: [buy, limit], query: sized + pending };
+    case 2:
+      return { path: `${path}/opo`, told: [buy, paid(limit)], query: terms + working + pending };
+    case 3: {
+      const query = terms + working + pair("pendingAbove", "pendingBelow");
+      return { path: `${path}/opoco`, told: [buy, paid(stop), paid(limit)], query };
     }
     default: {
-      const query = terms + working + pair("pendingAbove", "pendingBelow");
+      const query = sized + pair("pendingAbove", "pendingBelow");
       return { path: `${path}/otoco`, told: [buy, stop, limit], query };
     }
   }

@@ -87,9 +87,9 @@ export class JournalFacts {
       this.#resize(event.orderId, event.qty, event);
       present(this.orders.get(event.orderId), "the acceptance of an amended order").price =
         event.price;
-    } else if (event.kind === EventKind.orderTriggered) {
-      present(this.orders.get(event.orderId), "the acceptance of a triggered order").price =
-        event.price;
+    } else if (event.kind === EventKind.orderReleased) this.#activate(event.orderId, event.qty);
+    else if (event.kind === EventKind.orderTriggered) {
+      this.#activate(event.orderId, event.qty).price = event.price;
     } else if (event.kind === EventKind.orderReduced) {
       const { qty = 0 } = this.orders.get(event.orderId) ?? {};
       this.#resize(event.orderId, qty - event.qty, event);
@@ -122,6 +122,15 @@ export class JournalFacts {
     if (!isAllowed) this.faults.push(`order ${orderId}: quantity ${order.qty} became ${qty}`);
     order.qty = qty;
     order.lastUs = tsUs;
+  }
+
+  /** Notes the quantity of an order that became active: its own, if it was accepted with one. */
+  #activate(orderId: number, qty: number): OrderFacts {
+    const order = present(this.orders.get(orderId), "the acceptance of a triggered order");
+    if (order.qty > 0 && qty !== order.qty)
+      this.faults.push(`order ${orderId}: became active with ${qty} of ${order.qty}`);
+    order.qty = qty;
+    return order;
   }
 
   #takeAccepted(event: AcceptedOrder): void {

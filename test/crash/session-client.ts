@@ -10,6 +10,8 @@ const methods: Readonly<Record<string, string>> = {
   "POST /api/v3/orderList/oco": "orderList.place.oco",
   "POST /api/v3/orderList/oto": "orderList.place.oto",
   "POST /api/v3/orderList/otoco": "orderList.place.otoco",
+  "POST /api/v3/orderList/opo": "orderList.place.opo",
+  "POST /api/v3/orderList/opoco": "orderList.place.opoco",
   "DELETE /api/v3/order": "order.cancel",
   "GET /api/v3/order": "order.status",
   "PUT /api/v3/order/amend/keepPriority": "order.amend.keepPriority",

@@ -129,7 +129,7 @@ const cancelReasons: readonly number[] = [0, 5, 14];
 function statusOf({ qty, filledQty, closed }: OrderFacts): number {
   if (closed[0]?.reason === 9) return 4;
   if (closed.length > 0) return cancelReasons.includes(closed[0]?.reason ?? 0) ? 2 : 3;
-  return filledQty === qty ? 1 : 0;
+  return qty > 0 && filledQty === qty ? 1 : 0;
 }
 
 const statusNames = (filledQty: number): readonly string[] => [

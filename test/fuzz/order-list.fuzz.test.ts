@@ -22,14 +22,14 @@ after(() => front.close());
 type Parameters = Readonly<Record<string, string>>;
 
 const ofList = { symbol: "CC-USDC", listClientOrderId: "fuzz-1" };
-const working = {
+const buying = {
   ...{ ...ofList, workingType: "LIMIT", workingSide: "BUY", workingTimeInForce: "GTC" },
-  ...{
-    workingPrice: "0.1500",
-    workingQuantity: "100",
-    pendingSide: "SELL",
-    pendingQuantity: "100",
-  },
+  ...{ workingPrice: "0.1500", workingQuantity: "100", pendingSide: "SELL" },
+};
+const working = { ...buying, pendingQuantity: "100" };
+const pair = {
+  ...{ pendingAboveType: "LIMIT_MAKER", pendingAbovePrice: "0.1600" },
+  ...{ pendingBelowType: "STOP_LOSS", pendingBelowStopPrice: "0.1400" },
 };
 const lists: readonly (readonly [path: string, parameters: Parameters])[] = [
   [
@@ -48,13 +48,9 @@ const lists: readonly (readonly [path: string, parameters: Parameters])[] = [
       pendingPrice: "0.1390",
     },
   ],
-  [
-    "/api/v3/orderList/otoco",
-    {
-      ...{ ...working, pendingAboveType: "LIMIT_MAKER", pendingAbovePrice: "0.1600" },
-      ...{ pendingBelowType: "STOP_LOSS", pendingBelowStopPrice: "0.1400" },
-    },
-  ],
+  ["/api/v3/orderList/otoco", { ...working, ...pair }],
+  ["/api/v3/orderList/opo", { ...buying, pendingType: "LIMIT_MAKER", pendingPrice: "0.1600" }],
+  ["/api/v3/orderList/opoco", { ...buying, ...pair }],
   [
     "/api/v3/order/oco",
     { ...ofList, side: "SELL", quantity: "100", price: "0.1600", stopPrice: "0.1400" },
@@ -79,7 +75,7 @@ const edit = fc.record({
 const sent = fc.tuple(fc.constantFrom(...lists), fc.array(edit, { maxLength: 3 }));
 
 fuzz(
-  "SPT-83 SPT-84 SPT-89 whatever an order list is sent with, it is answered, and is there whole or not at all",
+  "SPT-83 SPT-84 SPT-89 SPT-104 whatever an order list is sent with, it is answered, and is there whole or not at all",
   sent,
   async ([[path, sound], edits]) => {
     front.advance(60_000);

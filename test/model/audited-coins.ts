@@ -37,6 +37,13 @@ export class AuditedCoins {
     this.#bring(SystemAccount.fees, quote.id, seller.fee);
   }
 
+  /** What the buyer of a trade may use at once, in minor units of the base asset. */
+  usableOf(event: Traded, { baseUnitsPerLot }: Market): bigint {
+    const { account, makerAccount, takerSide, takerFee, makerFee } = event;
+    if (this.#isWallet(account) || this.#isWallet(makerAccount)) return 0n;
+    return BigInt(event.qty) * baseUnitsPerLot - (takerSide === Side.buy ? takerFee : makerFee);
+  }
+
   settle({ account, asset, amount }: CoinsSettled): void {
     assert(
       amount > 0n && amount <= this.of(account, asset),

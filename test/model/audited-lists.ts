@@ -1,5 +1,6 @@
 // The auditor's order lists. It checks that a list is accepted as a whole, that the two orders of an OCO reserve once,
-// and after every transaction that no list is half there.
+// that pending orders sell no more than their working order has bought, and after every transaction that no list is half
+// there.
 
 import assert from "node:assert/strict";
 import type {
@@ -8,8 +9,13 @@ import type {
   OrderReleased,
   Traded,
 } from "../../src/core/generated/events.ts";
-import { hasPair, hasWorkingOrder, legCountOf } from "../../src/core/order-lists.ts";
-import { CloseReason, isConditional } from "../../src/core/orders.ts";
+import {
+  hasPair,
+  hasWorkingOrder,
+  isPaidByWorking,
+  legCountOf,
+} from "../../src/core/order-lists.ts";
+import { CloseReason, isConditional, Side } from "../../src/core/orders.ts";
 import type { AuditedOrder } from "./audited-book.ts";
 
 interface AuditedList {
@@ -23,6 +29,17 @@ interface AuditedList {
   /** Orders of the pair of which lots have traded, or whose partner has ended. */
   readonly decided: Set<number>;
   isWorkingFilled: boolean;
+  readonly isPaid: boolean;
+  /** Of a working order that pays for the pending ones: lots bought, and what the account may use of them. */
+  bought: number;
+  kept: bigint;
+  baseUnitsPerLot: bigint;
+}
+
+/** What the buyer of a trade may use at once, in minor units of the base asset. */
+interface Bought {
+  readonly usable: bigint;
+  readonly baseUnitsPerLot: bigint;
 }
 
 export class AuditedLists {
@@ -41,7 +58,9 @@ export class AuditedLists {
     const pending = new Set(workingId === 0 ? [] : ids.slice(1));
     const pair = hasPair(listType) ? ids.slice(-2) : [];
     const terms = { ids, workingId, pair, pending, decided: new Set<number>() };
-    const list = { ...terms, isWorkingFilled: false };
+    const isPaid = isPaidByWorking(listType);
+    const nothing = { bought: 0, kept: 0n, baseUnitsPerLot: 1n };
+    const list = { ...terms, isWorkingFilled: false, isPaid, ...nothing };
     for (const id of ids) this.#byOrder.set(id, list);
     this.#lastId = ids.at(-1) ?? 0;
     this.#touched.add(list);
@@ -60,22 +79,32 @@ export class AuditedLists {
     return this.#byOrder.get(orderId)?.pending.has(orderId) ?? false;
   }
 
-  release({ orderId }: OrderReleased): void {
+  release({ orderId, qty }: OrderReleased): void {
     const order = this.#orderOf(orderId);
     assert(order !== undefined && isConditional(order.type), "only a trigger can be waited for");
-    this.activate(orderId);
+    this.activate(orderId, qty);
+    order.qty = qty;
+    order.remaining = qty;
   }
 
-  /** An order that waited for the working order becomes active. */
-  activate(orderId: number): void {
+  /** An order that waited for the working order becomes active with `qty` lots. */
+  activate(orderId: number, qty: number): void {
     const list = this.#byOrder.get(orderId);
     if (list === undefined || !list.pending.delete(orderId)) return;
+    if (list.isPaid) this.#judgePaid(list, qty);
     assert(list.isWorkingFilled, "a pending order must wait until the working order is filled");
     this.#touched.add(list);
   }
 
   /** Called after a trade, when orders that are filled are open no more. */
-  trade({ takerOrderId, makerOrderId }: Traded): void {
+  trade(event: Traded, { usable, baseUnitsPerLot }: Bought): void {
+    const { takerOrderId, makerOrderId, takerSide, qty } = event;
+    const paying = this.#byOrder.get(takerSide === Side.buy ? takerOrderId : makerOrderId);
+    if (paying?.isPaid && paying.pending.size > 0) {
+      paying.bought += qty;
+      paying.kept += usable;
+      paying.baseUnitsPerLot = baseUnitsPerLot;
+    }
     for (const orderId of [takerOrderId, makerOrderId]) {
       const list = this.#byOrder.get(orderId);
       if (list === undefined) continue;
@@ -108,7 +137,7 @@ export class AuditedLists {
   holdOf(order: AuditedOrder, plain: (order: AuditedOrder) => bigint): bigint {
     const list = this.#byOrder.get(order.orderId);
     if (list === undefined) return plain(order);
-    if (list.pending.has(order.orderId)) return 0n;
+    if (list.pending.has(order.orderId)) return order.orderId === list.ids.at(-1) ? list.kept : 0n;
     const partnerId = list.pair.includes(order.orderId)
       ? list.pair.find((id) => id !== order.orderId)
       : undefined;
@@ -118,6 +147,14 @@ export class AuditedLists {
     const [own, other] = [plain(order), plain(partner)];
     if (own < other) return other;
     return own;
+  }
+
+  /** Asserts that an order sells what the working order has bought, less a fee at most, and its partner as much. */
+  #judgePaid(list: AuditedList, qty: number): void {
+    assert(qty > 0 && qty <= list.bought, "a pending order must sell what its list has bought");
+    const least = list.kept / list.baseUnitsPerLot;
+    assert(BigInt(qty) >= least, "a pending order must sell all that its list may use");
+    list.bought = qty;
   }
 
   /** Asserts of every list that the transaction touched that its orders are open together or have ended together. */

@@ -228,7 +228,7 @@ export class ClearingAuditor {
     const { events, released, isQuotes } = this.#current;
     const isFirst = events === released + 1 || isQuotes;
     assert(isFirst, "an amendment or trigger must begin its transaction");
-    this.#lists.activate(event.orderId);
+    this.#lists.activate(event.orderId, event.qty);
     const book = this.#book(event.market);
     const isTriggered = event.kind === EventKind.orderTriggered;
     const order = isTriggered ? book.trigger(event) : book.amend(event);
@@ -368,11 +368,13 @@ export class ClearingAuditor {
       orders.map((id) => this.#book(event.market).order(id)),
     );
     for (const order of this.#book(event.market).trade(event)) this.#names.leave(order, this.#tsUs);
-    this.#lists.trade(event);
+    const market = this.#market(event.market);
+    const usable = this.coins.usableOf(event, market);
+    this.#lists.trade(event, { ...market, usable });
     this.prices.trade(event);
-    this.ledger.trade(event, this.#market(event.market));
-    this.coins.trade(event, this.#market(event.market));
-    this.#rewards.trade(event, this.#market(event.market));
+    this.ledger.trade(event, market);
+    this.coins.trade(event, market);
+    this.#rewards.trade(event, market);
   }
 
   /** Asserts that no reduce-only order trades more than the position it closes. */

@@ -1,11 +1,19 @@
 // Random order lists of a small venue, as steps of clearing-steps.ts.
 
 import { CommandKind, type PlaceList } from "../../src/core/generated/commands.ts";
-import { joinClientIds, type OrderListType } from "../../src/core/order-lists.ts";
+import { joinClientIds, OrderListType } from "../../src/core/order-lists.ts";
 import { OrderType, Side, type StpMode, TimeInForce } from "../../src/core/orders.ts";
 import type { Draft } from "../support/machine/test-venue.ts";
 import { connectionOf } from "./connection-steps.ts";
 import { accountOf, anchorOf, clientIdOf, type Scene, type Step } from "./step-scene.ts";
+
+/** The type and the prices of an OCO's other order, at `price`. */
+function goalAt(price: number, choice: number) {
+  const types = [OrderType.limitMaker, OrderType.takeProfit, OrderType.takeProfitMarket] as const;
+  const type = types[choice % 3] ?? OrderType.limitMaker;
+  const triggerPrice = type === OrderType.limitMaker ? 0 : price;
+  return { type, triggerPrice, price: type === OrderType.takeProfitMarket ? 0 : price };
+}
 
 /**
  * Returns a list in a spot market, mostly of orders at prices that fit each other. Lists of one market share few client
@@ -16,7 +24,9 @@ export function listOf(venue: Scene, [, who, where, how, much, name]: Step): Dra
   const { qty } = anchorOf(venue, market);
   const price = venue.state.lastPrice[market] || anchorOf(venue, market).price;
   const away = (1 + (how % 6)) * Math.ceil(price / 2000);
-  const side = ((how >> 8) % 2) as Side;
+  const listType = (name % 7) % 5;
+  const isPaid = listType > OrderListType.otoco;
+  const side = isPaid ? Side.sell : (((how >> 8) % 2) as Side);
   const up = side === Side.sell ? away : -away;
   const lots = 1 + (much % (3 * qty));
   const at = { timeInForce: ((how >> 4) % 3) as TimeInForce, qty: lots, price: 0, triggerPrice: 0 };
@@ -25,29 +35,25 @@ export function listOf(venue: Scene, [, who, where, how, much, name]: Step): Dra
     ...{ ...at, side, type: isLimit ? OrderType.stop : OrderType.stopMarket },
     ...{ price: isLimit ? price - up : 0, triggerPrice: price - up },
   };
-  const goals = [OrderType.limitMaker, OrderType.takeProfit, OrderType.takeProfitMarket] as const;
-  const type = goals[name % 3] ?? OrderType.limitMaker;
-  const isWaiting = type !== OrderType.limitMaker;
-  const goal = {
-    ...{ ...at, side, type, timeInForce: TimeInForce.gtc },
-    ...{ price: type === OrderType.takeProfitMarket ? 0 : price + up },
-    ...{ triggerPrice: isWaiting ? price + up : 0 },
-  };
+  const goal = { ...at, side, timeInForce: TimeInForce.gtc, ...goalAt(price + up, name) };
   const working = {
     ...{ ...at, side: (1 - side) as Side, type: OrderType.limit },
     ...{ price: price + (much % 5) - 2, triggerPrice: 0 },
   };
-  const listType = (name % 4) % 3;
+  const next = much % 3 === 0 ? stop : { ...goal, type: OrderType.limit, triggerPrice: 0, price };
+  const unsized = { qty: how % 37 ? 0 : lots };
   const [first, second, third = null] = [
     [stop, goal],
-    [working, much % 3 === 0 ? stop : { ...goal, type: OrderType.limit, triggerPrice: 0, price }],
+    [working, next],
     [working, stop, goal],
+    [working, { ...next, ...unsized }],
+    [working, { ...stop, ...unsized }, { ...goal, ...unsized }],
   ][listType] as NonNullable<PlaceList["first"]>[];
   return {
     kind: CommandKind.placeList,
     account: accountOf(venue, who),
     market,
-    listType: (how % 31 === 0 ? (listType + 1) % 3 : listType) as OrderListType,
+    listType: (how % 31 === 0 ? (listType + 1) % 5 : listType) as OrderListType,
     stpMode: (much % 5) as StpMode,
     first: first ?? null,
     second: how % 29 === 0 ? null : (second ?? null),

@@ -131,7 +131,7 @@ export class FakeHistory implements HistoryStore {
         this.#lists.accept(event);
         break;
       case EventKind.orderReleased:
-        this.#update(event.orderId, { isPending: false, updatedUs: event.tsUs });
+        this.#update(event.orderId, { isPending: false, qty: event.qty, updatedUs: event.tsUs });
         break;
       case EventKind.orderTriggered: {
         const { orderId, price, qty, tsUs } = event;

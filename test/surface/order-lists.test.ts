@@ -1,4 +1,4 @@
-// Order lists over the spot surface: placing, querying and cancelling OCO, OTO and OTOCO lists, with Binance's fields.
+// Order lists over the spot surface: placing, querying and cancelling lists of every type, with Binance's fields.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -251,4 +251,71 @@ test("SPT-93 a list over REST cannot ask to be cancelled with a connection", asy
   const stays = { ...oco, cancelOnDisconnect: "false" };
   const { orderListId } = await send(key, "POST", "orderList/oco", stays);
   await send(key, "DELETE", "orderList", { symbol, orderListId });
+});
+
+const opo = {
+  ...{ ...working, pendingSide: "SELL" },
+  ...{ pendingType: "LIMIT_MAKER", pendingPrice: "0.1600" },
+};
+const opoco = {
+  ...{ ...working, pendingSide: "SELL" },
+  ...{ pendingAboveType: "LIMIT_MAKER", pendingAbovePrice: "0.1600" },
+  ...{ pendingBelowType: "STOP_LOSS", pendingBelowStopPrice: "0.1400" },
+};
+
+test("SPT-104 SPT-106 an OPO shows no quantity of its pending order until the working order has paid for it", async () => {
+  front.advance(60_000);
+  const key = await front.newTrader();
+  const { orderReports, ...list } = await send(key, "POST", "orderList/opo", opo);
+  const [first, second] = orderReports;
+  assert.deepEqual([list.contingencyType, list.listStatusType], ["OTO", "EXEC_STARTED"]);
+  assert.deepEqual([first.status, first.origQty, first.side], ["NEW", "100.0", "BUY"]);
+  assert.deepEqual([second.status, second.side], ["PENDING_NEW", "SELL"]);
+  assert.equal("origQty" in second, false);
+  await trade("0.1450", "70");
+  await trade("0.1450", "70");
+  const { orderId } = second;
+  const sold = await send(key, "GET", "order", { symbol, orderId });
+  assert.deepEqual([sold.status, sold.orderListId], ["NEW", list.orderListId]);
+  const { balances } = await send(key, "GET", "account");
+  const coins = balances.find(({ asset }: { asset: string }) => asset === "CC");
+  assert.equal(Number(coins.locked), Number(sold.origQty));
+  assert.ok(Number(sold.origQty) > 99 && Number(sold.origQty) < 100, sold.origQty);
+  await send(key, "DELETE", "openOrders", { symbol });
+});
+
+test("SPT-104 SPT-105 an OPOCO cancelled after a part was bought frees the coins", async () => {
+  front.advance(60_000);
+  const key = await front.newTrader();
+  const { orderListId, orderReports } = await send(key, "POST", "orderList/opoco", opoco);
+  const told = orderReports.map(({ type, origQty }: Record<string, string>) => [type, origQty]);
+  assert.deepEqual(told, [
+    ["LIMIT", "100.0"],
+    ["STOP_LOSS", undefined],
+    ["LIMIT_MAKER", undefined],
+  ]);
+  await trade("0.1450", "70");
+  const locked = async () => {
+    const { balances } = await send(key, "GET", "account");
+    return Number(balances.find(({ asset }: { asset: string }) => asset === "CC").locked);
+  };
+  assert.ok((await locked()) > 69);
+  const { listOrderStatus } = await send(key, "DELETE", "orderList", { symbol, orderListId });
+  assert.deepEqual([listOrderStatus, await locked()], ["ALL_DONE", 0]);
+});
+
+test("SPT-104 an OPO that sells first, buys then or names a pending quantity is refused by name", async () => {
+  const key = await newTrader();
+  const cases = [
+    [{ ...opo, workingSide: "SELL" }, 400, -1222],
+    [{ ...opo, pendingSide: "BUY" }, 400, -1223],
+    [{ ...opo, pendingQuantity: "100" }, 400, -1103],
+    [{ ...opo, workingType: "MARKET", workingPrice: "", workingTimeInForce: "" }, 400, -1014],
+  ] as const;
+  for (const [parameters, status, code] of cases) {
+    const refused = await send(key, "POST", "orderList/opo", parameters);
+    assert.deepEqual(refused.slice(0, 2), [status, code], JSON.stringify(refused));
+  }
+  const { json } = await front.send("GET", "/api/v3/exchangeInfo", { symbol }, { key });
+  assert.equal(json.symbols[0].opoAllowed, true);
 });

@@ -18,10 +18,14 @@ function namesOf(...prefixes: readonly string[]): Record<string, string> {
   return Object.fromEntries(prefixes.map((prefix) => [`${prefix}ClientOrderId`, `of-${prefix}`]));
 }
 
-const working = {
+const buying = {
   ...{ workingType: "LIMIT", workingSide: "BUY", workingPrice: "0.1000" },
   ...{ workingQuantity: "100.0", workingTimeInForce: "GTC", pendingSide: "SELL" },
-  pendingQuantity: "100.0",
+};
+const working = { ...buying, pendingQuantity: "100.0" };
+const pair = {
+  ...{ pendingAboveType: "LIMIT_MAKER", pendingAbovePrice: "0.3000" },
+  ...{ pendingBelowType: "STOP_LOSS", pendingBelowStopPrice: "0.0500" },
 };
 const list = { listClientOrderId: "of-lists" };
 
@@ -42,10 +46,15 @@ export const listValues: Readonly<Record<string, ListValues>> = {
     { ...list, ...namesOf("working", "pending"), pendingIcebergQty: "0" },
   ),
   "/api/v3/orderList/otoco": valuesOf(
-    {
-      ...{ ...working, pendingAboveType: "LIMIT_MAKER", pendingAbovePrice: "0.3000" },
-      ...{ pendingBelowType: "STOP_LOSS", pendingBelowStopPrice: "0.0500" },
-    },
+    { ...working, ...pair },
+    { ...list, ...namesOf("working", "pendingAbove", "pendingBelow") },
+  ),
+  "/api/v3/orderList/opo": valuesOf(
+    { ...buying, pendingType: "LIMIT_MAKER", pendingPrice: "0.3000" },
+    { ...list, ...namesOf("working", "pending"), pendingIcebergQty: "0" },
+  ),
+  "/api/v3/orderList/opoco": valuesOf(
+    { ...buying, ...pair },
     { ...list, ...namesOf("working", "pendingAbove", "pendingBelow") },
   ),
   "/api/v3/order/oco": valuesOf(

@@ -47,6 +47,10 @@ const legs: Readonly<Record<string, readonly string[]>> = {
   "spot orderList.place.oto": ["working", "pending"],
   "spot POST /api/v3/orderList/otoco": ["working", "pendingAbove", "pendingBelow"],
   "spot orderList.place.otoco": ["working", "pendingAbove", "pendingBelow"],
+  "spot POST /api/v3/orderList/opo": ["working", "pending"],
+  "spot orderList.place.opo": ["working", "pending"],
+  "spot POST /api/v3/orderList/opoco": ["working", "pendingAbove", "pendingBelow"],
+  "spot orderList.place.opoco": ["working", "pendingAbove", "pendingBelow"],
 };
 
 /** The rows of the older OCO, whose orders have other parameters. */

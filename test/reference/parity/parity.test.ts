@@ -12,16 +12,22 @@ import { type Refusal, VenueProbe } from "./venue-probe.ts";
 const names = binanceNames();
 const probed = new Map<string, Refusal>();
 let venue: VenueFixture;
-let probe: VenueProbe;
+const probes: VenueProbe[] = [];
 
 before(async () => {
   venue = await VenueFixture.open();
-  probe = new VenueProbe({ address: venue.address, trader: await venue.trader() });
 });
 after(async () => {
-  probe.close();
+  for (const probe of probes) probe.close();
   await venue.close();
 });
+
+/** A probe with a trader of its own: all probes together ask for more orders than one account may place at once. */
+async function openProbe(): Promise<VenueProbe> {
+  const probe = new VenueProbe({ address: venue.address, trader: await venue.trader() });
+  probes.push(probe);
+  return probe;
+}
 
 interface Calls {
   readonly list: Readonly<Record<string, string>>;
@@ -45,6 +51,7 @@ for (const surface of ["spot", "usdm"] as const) {
   const { routes, methods, streams, events } = names[surface];
 
   test(`CMP-44 every endpoint of Binance's ${surface} interface is served or refused as JSON`, async () => {
+    const probe = await openProbe();
     await probeCalls(surface, {
       list: routes,
       probeCall: (name) => probe.route(name),
@@ -53,6 +60,7 @@ for (const surface of ["spot", "usdm"] as const) {
   });
 
   test(`CMP-44 every method of Binance's WebSocket API for ${surface} is served or refused`, async () => {
+    const probe = await openProbe();
     await probeCalls(surface, {
       list: methods,
       probeCall: (name) => probe.method(surface, name),
@@ -61,6 +69,7 @@ for (const surface of ["spot", "usdm"] as const) {
   });
 
   test(`CMP-44 every stream and event of Binance's ${surface} interface is sent or refused`, async () => {
+    const probe = await openProbe();
     for (const name of streams) probed.set(rowOf(surface, name), await probe.stream(surface, name));
     for (const name of events) probed.set(rowOf(surface, name), await probe.event(name));
   });

@@ -1,4 +1,4 @@
-// Order lists for tests on one thread: OCO, OTO and OTOCO lists of 10,000 lots of CC-USDC, a venue with a last price, and
+// Order lists for tests on one thread: OCO, OTOCO, OPO and OPOCO lists of 10,000 lots of CC-USDC, a venue with a last price, and
 // what happened to the orders of a list.
 
 import { Wallet } from "../../../src/core/accounts.ts";
@@ -11,6 +11,7 @@ import {
   Side,
   StpMode,
   TimeInForce,
+  tradedType,
 } from "../../../src/core/orders.ts";
 import { marketId, oneUsdc, testMarkets } from "./test-markets.ts";
 import { type Draft, TestVenue } from "./test-venue.ts";
@@ -50,6 +51,21 @@ export function otocoOf(account: number): Draft<PlaceList> {
   const { first, second } = ocoOf(account);
   const legs = [leg(Side.buy, OrderType.limit, 1500), first, second].filter((one) => one !== null);
   return listOf(account, OrderListType.otoco, legs);
+}
+
+/** A buy of 10,000 lots at 1,500 that, once filled, sells what it has bought at 1,600. */
+export function opoOf(account: number, pendingType: OrderType = OrderType.limit): Draft<PlaceList> {
+  const isLimit = tradedType(pendingType) !== OrderType.market;
+  const sell = leg(Side.sell, pendingType, isLimit ? 1600 : 0);
+  const legs = [leg(Side.buy, OrderType.limit, 1500), { ...sell, qty: 0 }];
+  return listOf(account, OrderListType.opo, legs);
+}
+
+/** A buy of 10,000 lots at 1,500 that, once filled, places the OCO of `ocoOf` with what it has bought. */
+export function opocoOf(account: number): Draft<PlaceList> {
+  const { first, second, third } = otocoOf(account);
+  const pending = [second, third].flatMap((one) => (one === null ? [] : [{ ...one, qty: 0 }]));
+  return listOf(account, OrderListType.opoco, [...(first === null ? [] : [first]), ...pending]);
 }
 
 /** An account that owns exactly what the lists sell, another one with much money, and a last price of 1,500 ticks. */

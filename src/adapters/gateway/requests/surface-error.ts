@@ -260,6 +260,18 @@ export const badStrategyType: SurfaceError = {
   msg: "strategyType was less than 1000000.",
 };
 
+export const workingMustBuy: SurfaceError = {
+  status: 400,
+  code: -1222,
+  msg: "Working order in an OPO list must be a bid.",
+};
+
+export const pendingMustSell: SurfaceError = {
+  status: 400,
+  code: -1223,
+  msg: "Pending orders in an OPO list must be asks.",
+};
+
 export const statusMismatch: SurfaceError = {
   status: 400,
   code: -1220,

@@ -73,7 +73,7 @@ function symbolText(
     `,"baseAssetPrecision":8,"quoteAsset":"${market.quoteCode}","quotePrecision":8,"quoteAssetPrecision":8` +
     `,"baseCommissionPrecision":8,"quoteCommissionPrecision":8` +
     `,"orderTypes":${orderTypes},"icebergAllowed":true,"ocoAllowed":true` +
-    `,"otoAllowed":true,"opoAllowed":false,"quoteOrderQtyMarketAllowed":true,"allowTrailingStop":false` +
+    `,"otoAllowed":true,"opoAllowed":true,"quoteOrderQtyMarketAllowed":true,"allowTrailingStop":false` +
     `,"cancelReplaceAllowed":true,"amendAllowed":true,"pegInstructionsAllowed":true` +
     `,"isSpotTradingAllowed":true,"isMarginTradingAllowed":false,"filters":${filtersText(market)}` +
     `,"permissions":[]${showsPermissionSets ? ',"permissionSets":[["SPOT"]]' : ""}` +

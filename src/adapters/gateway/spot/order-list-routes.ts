@@ -1,4 +1,4 @@
-// The routes of order lists: place an OCO, an OTO or an OTOCO, cancel and query lists. The orders of a list are converted
+// The routes of order lists: place an OCO, OTO, OTOCO, OPO or OPOCO, cancel and query lists. The orders of a list are converted
 // like single orders, so that they get the same refusals; the names of their parameters have a prefix.
 
 import type * as z from "zod";
@@ -8,6 +8,8 @@ import {
   spotListQuery,
   spotOco,
   spotOldOco,
+  spotOpo,
+  spotOpoco,
   spotOto,
   spotOtoco,
 } from "../../../../schemas/http/order-lists.ts";
@@ -30,9 +32,11 @@ import {
   illegalParameter,
   missingParameter,
   orderUnknownToQuery,
+  pendingMustSell,
   refuse,
   refused,
   spanTooLong,
+  workingMustBuy,
 } from "../requests/surface-error.ts";
 import type { HttpCall } from "../server/http-call.ts";
 import { spotErrors } from "./error-map.ts";
@@ -196,16 +200,43 @@ const placing = {
 
 type WithWorking = Pick<
   z.output<typeof spotOto>,
-  "workingSide" | "workingQuantity" | "pendingSide" | "pendingQuantity"
->;
+  "workingSide" | "workingQuantity" | "pendingSide"
+> & { readonly pendingQuantity?: string };
 
-/** The working order of a list, and side and quantity of its pending orders. */
-function workingLegs({ workingSide, workingQuantity, pendingSide, pendingQuantity }: WithWorking) {
-  return {
-    working: { prefix: "working", side: workingSide, quantity: workingQuantity },
-    pending: { side: pendingSide, quantity: pendingQuantity },
-  };
+type ListOrders = readonly [working: PlaceOrder, ...pending: PlaceOrder[]];
+
+/** The orders of a list with a working order; `prefixes` of its pending orders. */
+function withWorking(
+  params: WithWorking & Given,
+  prefixes: readonly string[],
+  book: MarketBook,
+  account: number,
+): ListOrders {
+  const { workingSide, workingQuantity, pendingSide: side, pendingQuantity } = params;
+  const working = { prefix: "working", side: workingSide, quantity: workingQuantity };
+  const quantity = pendingQuantity ?? workingQuantity;
+  const first = orderOfLeg(params, working, book, account);
+  const pending = prefixes.map((prefix) =>
+    orderOfLeg(params, { prefix, side, quantity }, book, account),
+  );
+  return [first, ...inPairOrder(pending)];
 }
+
+/** The orders of a list whose pending orders sell what the working one buys, and get their quantity then. */
+function paidByWorking(
+  params: WithWorking & Given,
+  prefixes: readonly string[],
+  book: MarketBook,
+  account: number,
+): ListOrders {
+  if (params.workingSide !== "BUY") refused(workingMustBuy);
+  if (params.pendingSide !== "SELL") refused(pendingMustSell);
+  const [working, ...pending] = withWorking(params, prefixes, book, account);
+  for (const order of pending) order.qty = 0;
+  return [working, ...pending];
+}
+
+const pair = ["pendingAbove", "pendingBelow"];
 
 /** The routes of order lists. */
 export const spotListRoutes = routeGroup((context): ListParts => {
@@ -240,9 +271,7 @@ export const spotListRoutes = routeGroup((context): ListParts => {
     ...placing,
     handle: (parts, call, params, caller) => {
       place(parts, call, params, caller, (book, account) => {
-        const { working, pending } = workingLegs(params);
-        const legs = [working, { prefix: "pending", ...pending }];
-        return [OrderListType.oto, legs.map((leg) => orderOfLeg(params, leg, book, account))];
+        return [OrderListType.oto, withWorking(params, ["pending"], book, account)];
       });
     },
   }),
@@ -258,12 +287,39 @@ export const spotListRoutes = routeGroup((context): ListParts => {
     ...placing,
     handle: (parts, call, params, caller) => {
       place(parts, call, params, caller, (book, account) => {
-        const { working, pending } = workingLegs(params);
-        const pair = ["pendingAbove", "pendingBelow"].map((prefix) =>
-          orderOfLeg(params, { prefix, ...pending }, book, account),
-        );
-        const first = orderOfLeg(params, working, book, account);
-        return [OrderListType.otoco, [first, ...inPairOrder(pair)]];
+        return [OrderListType.otoco, withWorking(params, pair, book, account)];
+      });
+    },
+  }),
+  tradeRoute("POST /api/v3/orderList/opo", {
+    summary: "Places a buy order that, once filled, places an order that sells what it has bought.",
+    reads: spotOpo,
+    session: "orderList.place.opo",
+    example:
+      "symbol=CC-USDC&workingType=LIMIT&workingSide=BUY&workingPrice=0.1&workingQuantity=100&workingTimeInForce=GTC" +
+      "&pendingType=LIMIT_MAKER&pendingSide=SELL&pendingPrice=0.3&listClientOrderId=opo-1",
+    orders: 2,
+    ...placing,
+    handle: (parts, call, params, caller) => {
+      place(parts, call, params, caller, (book, account) => {
+        return [OrderListType.opo, paidByWorking(params, ["pending"], book, account)];
+      });
+    },
+  }),
+  tradeRoute("POST /api/v3/orderList/opoco", {
+    summary:
+      "Places a buy order that, once filled, places two orders that sell what it has bought and cancel each other.",
+    reads: spotOpoco,
+    session: "orderList.place.opoco",
+    example:
+      "symbol=CC-USDC&workingType=LIMIT&workingSide=BUY&workingPrice=0.1&workingQuantity=400&workingTimeInForce=GTC" +
+      "&pendingSide=SELL&pendingAboveType=LIMIT_MAKER&pendingAbovePrice=0.3" +
+      "&pendingBelowType=STOP_LOSS&pendingBelowStopPrice=0.05&listClientOrderId=opoco-1",
+    orders: 3,
+    ...placing,
+    handle: (parts, call, params, caller) => {
+      place(parts, call, params, caller, (book, account) => {
+        return [OrderListType.opoco, paidByWorking(params, pair, book, account)];
       });
     },
   }),

@@ -6,11 +6,13 @@ import type { FoundList } from "../orders/list-flow.ts";
 import { msOf, type ShownMarket } from "../orders/order-format.ts";
 import { cancelText, listText } from "./render.ts";
 
-/** Binance's names: a list whose pending orders are an OCO is of the type OTO too. */
+/** Binance's names: a list with pending orders is of the type OTO, also if they are an OCO or paid by the working one. */
 export const contingencyNames: Readonly<Record<OrderListType, string>> = {
   [OrderListType.oco]: "OCO",
   [OrderListType.oto]: "OTO",
   [OrderListType.otoco]: "OTO",
+  [OrderListType.opo]: "OTO",
+  [OrderListType.opoco]: "OTO",
 };
 
 /** Whether no order of the list is open. */

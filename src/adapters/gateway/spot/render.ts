@@ -71,10 +71,16 @@ function icebergText({ icebergQty }: OrderRecord, market: ShownMarket): string {
   return icebergQty === 0 ? "" : `,"icebergQty":"${qtyText(market, icebergQty)}"`;
 }
 
+/** The quantity of an order; as on Binance, none of a pending order that gets it from its working order. */
+function origQtyText(order: OrderRecord, market: ShownMarket): string {
+  const hasNone = order.isPending && order.qty === 0;
+  return hasNone ? "" : `,"origQty":"${sizeText(order, market)}"`;
+}
+
 /** Fields common to every form of an order. */
 function figures(order: OrderRecord, market: ShownMarket): string {
   return (
-    `"price":"${limitText(order, market)}","origQty":"${sizeText(order, market)}"` +
+    `"price":"${limitText(order, market)}"${origQtyText(order, market)}` +
     `,"executedQty":"${qtyText(market, order.filledQty)}"` +
     `,"origQuoteOrderQty":"${quoteText(market, order.quoteQty)}"` +
     `,"cummulativeQuoteQty":"${quoteText(market, order.filledQuote)}"${kindText(order)}`

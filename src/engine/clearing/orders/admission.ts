@@ -22,6 +22,7 @@ import type { LeverageTiers } from "../../risk/leverage-tiers.ts";
 import { heldAsset, spotHold } from "../../state/apply/holds.ts";
 import { closableLots, openingLots } from "../../state/apply/position-coverage.ts";
 import { protectionPrice } from "../../state/apply/protection-price.ts";
+import { OrderFlag } from "../../state/orders/order-table.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import type { BestPrices } from "../matchers/matcher-lanes.ts";
 import type { OrderTerms, RequestLane } from "../matchers/request-lane.ts";
@@ -170,17 +171,20 @@ export class Admission {
 
   /**
    * Decides whether the pending conditional order `order` may wait for its trigger now that the working order of its
-   * list is filled. Fills `terms` with its hold.
+   * list is filled; `held` is what the orders of its list hold together. Checks the gates, trigger, price, quantity and
+   * balance. Fills `terms` with its hold.
    */
-  release(order: PlaceOrder, terms: OrderTerms): RejectReason {
+  release(order: PlaceOrder, held: bigint, terms: OrderTerms): RejectReason {
     const market = this.#state.table.market(order.market);
     const gate = this.#checkGates(market, order);
     if (gate !== RejectReason.none) return gate;
+    const filter = checkWaitingFilters(this.#state, market, order);
+    if (filter !== RejectReason.none) return filter;
     const trigger = checkTrigger(this.#state, market, order);
     if (trigger !== RejectReason.none) return trigger;
     setWaitingTerms(order, terms);
-    const held = terms.price || protectionPrice(market, order.side, order.triggerPrice);
-    return this.#checkFree(market, order, terms, held, 0n);
+    const price = terms.price || protectionPrice(market, order.side, order.triggerPrice);
+    return this.#checkFree(market, order, terms, price, held);
   }
 
   /** Refuses a client id that is in use, and an order beyond a limit on open orders. */
@@ -202,16 +206,19 @@ export class Admission {
 
   /**
    * Decides whether the waiting order in `slot`, which has triggered, may go to its matcher; `order` is that order as a
-   * command. Checks the gates, price, quantity and balance again. The other checks of admission passed when the order
-   * was placed. Fills `terms`.
+   * command. Checks the gates, price, quantity and balance again, and of an order that got its quantity just now also its
+   * value. The other checks of admission passed when the order was placed. Fills `terms`.
    */
   readmit(order: PlaceOrder, slot: number, terms: OrderTerms): RejectReason {
     const market = this.#state.table.market(order.market);
     const gate = this.#checkGates(market, order);
     if (gate !== RejectReason.none) return gate;
-    const bound = checkBounds(this.#state, this.#best, market, order);
+    const { orders } = this.#state;
+    const isNew = orders.has(slot, OrderFlag.pending) && orders.qty[slot] === 0;
+    const check = isNew ? checkFilters : checkBounds;
+    const bound = check(this.#state, this.#best, market, order);
     if (bound !== RejectReason.none) return bound;
-    return this.#termsOf(market, order, terms, amountAt(this.#state.orders.reserved, slot));
+    return this.#termsOf(market, order, terms, amountAt(orders.reserved, slot));
   }
 
   /**

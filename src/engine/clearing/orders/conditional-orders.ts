@@ -30,7 +30,7 @@ import {
 } from "../matchers/request-lane.ts";
 import type { Admission } from "./admission.ts";
 import { ListActivation } from "./list-activation.ts";
-import { dueLegs } from "./list-legs.ts";
+import { activeLots, dueLegs } from "./list-legs.ts";
 import type { MassCancels } from "./mass-cancels.ts";
 import { closeReasonOf, type OrderTransaction } from "./order-transaction.ts";
 import type { PendingOrders } from "./pending-orders.ts";
@@ -156,7 +156,7 @@ export class ConditionalOrders {
       this.#refuse(order, orderId);
       return;
     }
-    this.#lists.releaseBefore(request.slot, order.atUs);
+    this.#lists.releaseBefore(request.slot, order);
     orderTransaction.trigger(orderId, order, terms, fills, closeReasonOf(outcome, remaining));
   }
 
@@ -201,7 +201,7 @@ export class ConditionalOrders {
     order.type = byteAt(orders.type, slot) as OrderType;
     order.timeInForce = byteAt(orders.timeInForce, slot) as TimeInForce;
     order.price = wordAt(orders.price, slot);
-    order.qty = wordAt(orders.qty, slot);
+    order.qty = activeLots(this.#parts.state, slot);
     return Object.assign(order, orders.optionsOf(slot));
   }
 }

@@ -4,7 +4,7 @@
 //
 // Nothing is lost in a crash: which orders are due follows from the state (`dueLegs`).
 
-import { assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
+import { amountAt, assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import { hasWorkingOrder } from "../../../core/order-lists.ts";
 import { CloseReason, isConditional, type OrderType } from "../../../core/orders.ts";
@@ -81,20 +81,22 @@ export class ListActivation {
     const partner = openPartner(state, slot);
     const isWaiting = isConditional(byteAt(orders.type, slot) as OrderType);
     const released = [...(partner < 0 ? [] : [partner]), ...(isWaiting ? [slot] : [])];
-    if (released.some((one) => !this.#mayRelease(one, atUs))) {
-      const order = this.#parts.orderOf(slot, atUs);
+    const order = this.#parts.orderOf(slot, atUs);
+    if (released.some((one) => !this.#mayRelease(one, slot, atUs))) {
       this.#parts.refuse(order, numberAt(orders.orderId, slot));
       return false;
     }
     if (!isWaiting) return true;
-    orderTransaction.release(released, atUs, true);
+    orderTransaction.release(released, order, true);
     for (const one of released) onReleased(one);
     return false;
   }
 
-  #mayRelease(slot: number, atUs: number): boolean {
-    const { admission, orderOf } = this.#parts;
-    return admission.release(orderOf(slot, atUs), this.#terms) === RejectReason.none;
+  /** Whether the order in `slot` may be released; `last` is the slot of the last order of its list. */
+  #mayRelease(slot: number, last: number, atUs: number): boolean {
+    const { state, admission, orderOf } = this.#parts;
+    const held = amountAt(state.orders.reserved, last);
+    return admission.release(orderOf(slot, atUs), held, this.#terms) === RejectReason.none;
   }
 
   /** Raises the hold of a pending order that goes to its matcher to that of the order that becomes active with it. */
@@ -102,16 +104,16 @@ export class ListActivation {
     const { state, admission, orderOf } = this.#parts;
     const partner = openPartner(state, slot);
     if (partner < 0) return;
-    admission.release(orderOf(partner, atUs), this.#terms);
+    admission.release(orderOf(partner, atUs), terms.hold, this.#terms);
     if (this.#terms.hold > terms.hold) terms.hold = this.#terms.hold;
   }
 
-  /** Writes the release of the order that becomes active with the one in `slot`, whose trigger follows. */
-  releaseBefore(slot: number, atUs: number): void {
+  /** Writes the release of the order that becomes active with `order`, which is in `slot` and whose trigger follows. */
+  releaseBefore(slot: number, order: PlaceOrder): void {
     const { state, orderTransaction, onReleased } = this.#parts;
     const partner = openPartner(state, slot);
     if (partner < 0) return;
-    orderTransaction.release([partner], atUs, false);
+    orderTransaction.release([partner], order, false);
     onReleased(partner);
   }
 }

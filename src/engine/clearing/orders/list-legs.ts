@@ -8,8 +8,11 @@
 //                   one triggers ──▶ the other closes first; from then on the journal says that the trigger is due
 //                   one is cancelled or expires ──▶ the other closes in the same transaction
 
-import { assert, numberAt } from "../../../core/assert.ts";
-import { CloseReason } from "../../../core/orders.ts";
+import { Wallet } from "../../../core/accounts.ts";
+import { assert, numberAt, wordAt } from "../../../core/assert.ts";
+import { isPaidByWorking } from "../../../core/order-lists.ts";
+import { CloseReason, type Side } from "../../../core/orders.ts";
+import { heldAsset } from "../../state/apply/holds.ts";
 import { listOf } from "../../state/apply/list-posting.ts";
 import { legIdsOf, type OrderList, partnerOf } from "../../state/orders/order-lists.ts";
 import { OrderFlag, SlotState } from "../../state/orders/order-table.ts";
@@ -63,6 +66,22 @@ export function openPartner(state: VenueState, slot: number): number {
   const partner = partnerId === 0 ? -1 : orders.slotOf(partnerId);
   assert(partner !== slot, "an order must not be its own partner");
   return partner;
+}
+
+/**
+ * Lots with which the order in `slot` becomes active. An order that its working order pays for sells what that has bought:
+ * as many of these lots as the proceeds and the account's free coins cover, because the fee was taken from the proceeds.
+ * Rounded down, so that it never sells more than there is. Spec SPT-106.
+ */
+export function activeLots(state: VenueState, slot: number): number {
+  const { orders, balances, table } = state;
+  const list = orders.has(slot, OrderFlag.pending) ? listOf(state, slot) : undefined;
+  if (list === undefined || !isPaidByWorking(list.type)) return wordAt(orders.qty, slot);
+  const market = table.market(list.market);
+  const asset = heldAsset(market, orders.side[slot] as Side);
+  const payable = list.proceeds + balances.free(list.account, Wallet.spot, asset);
+  const lots = payable / market.baseUnitsPerLot;
+  return lots < BigInt(list.boughtLots) ? Number(lots) : list.boughtLots;
 }
 
 /**

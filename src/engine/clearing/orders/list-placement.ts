@@ -9,9 +9,11 @@ import { MatchOutcome } from "../../../core/match-messages.ts";
 import {
   hasPair,
   hasWorkingOrder,
+  isPaidByWorking,
   isReservedListClientId,
   type ListLeg,
   legCountOf,
+  type OrderListType,
   orderListsPerMarketPerAccountMax,
   splitClientIds,
 } from "../../../core/order-lists.ts";
@@ -71,6 +73,13 @@ function ordersOf(command: PlaceList, clientIds: readonly string[]): PlaceOrder[
   });
 }
 
+/** Whether the first order buys and the others sell without a quantity of their own. Spec SPT-104. */
+function sellsWhatItBuys([working, ...pending]: readonly PlaceOrder[]): boolean {
+  return (
+    working?.side === Side.buy && pending.every(({ side, qty }) => side === Side.sell && qty === 0)
+  );
+}
+
 /** Whether the types of the orders make up a list of this type. The order of a pair is: the stop loss, the other one. */
 function hasForm({ listType }: PlaceList, orders: readonly PlaceOrder[]): boolean {
   if (orders.length !== legCountOf(listType)) return false;
@@ -79,6 +88,7 @@ function hasForm({ listType }: PlaceList, orders: readonly PlaceOrder[]): boolea
     const type = working?.type;
     if (type !== OrderType.limit && type !== OrderType.limitMaker) return false;
   }
+  if (isPaidByWorking(listType) && !sellsWhatItBuys(orders)) return false;
   const [stop, other] = orders.slice(-2);
   if (!hasPair(listType) || stop === undefined || other === undefined) return !hasPair(listType);
   const isOther = other.type === OrderType.limitMaker || isTakeProfit(other.type);
@@ -101,6 +111,18 @@ function areOnTheirSides(
   const between = lastPrice === 0 ? stop.triggerPrice : lastPrice;
   const isStopRight = lastPrice === 0 || sign * (between - stop.triggerPrice) > 0;
   return isStopRight && sign * (goal - between) > 0;
+}
+
+/**
+ * The pending order with the largest quantity that it can get: what is too small even then never becomes active, and is
+ * refused at once. Spec SPT-109.
+ */
+function atMost(
+  listType: OrderListType,
+  order: PlaceOrder,
+  [working]: readonly PlaceOrder[],
+): PlaceOrder {
+  return isPaidByWorking(listType) ? { ...order, qty: working?.qty ?? 0 } : order;
 }
 
 export class ListPlacement {
@@ -234,9 +256,10 @@ export class ListPlacement {
       const isPending = hasWorkingOrder(listType) && place > 0;
       const before = { orders: place, conditional };
       const reason = isPending
-        ? admission.admitPending(market, order, own, before)
+        ? admission.admitPending(market, atMost(listType, order, orders), own, before)
         : admission.admit(order, own, before);
       if (reason !== RejectReason.none) return reason;
+      own.qty = order.qty;
       if (isConditional(order.type)) conditional++;
     }
     const [first, second] = terms;

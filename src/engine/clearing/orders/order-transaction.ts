@@ -204,14 +204,18 @@ export class OrderTransaction {
     return listId;
   }
 
-  /** Writes that the pending orders in `slots` wait for their triggers from now on. */
-  release(slots: readonly number[], atUs: number, isTransactionEnd: boolean): void {
+  /** Writes that the pending orders in `slots`, each of `qty` lots, wait for their triggers from now on. */
+  release(
+    slots: readonly number[],
+    { qty, atUs }: Pick<PlaceOrder, "qty" | "atUs">,
+    isTransactionEnd: boolean,
+  ): void {
     const { orders } = this.#state;
     for (const [place, slot] of slots.entries()) {
       const orderId = numberAt(orders.orderId, slot);
       const account = wordAt(orders.account, slot);
       const market = byteAt(orders.market, slot);
-      const event = { ...unnumbered, kind: EventKind.orderReleased, account, orderId, market };
+      const event = { ...unnumbered, kind: EventKind.orderReleased, account, orderId, market, qty };
       this.#writer.nonOrder(event, atUs, isTransactionEnd && place === slots.length - 1);
     }
   }

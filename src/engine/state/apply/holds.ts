@@ -15,7 +15,7 @@ import {
   type QtyLots,
 } from "../../../core/money/amounts.ts";
 import { Side } from "../../../core/orders.ts";
-import { isLastOfPair, partnerOf } from "../orders/order-lists.ts";
+import { isLastOfPair, legIdsOf, partnerOf } from "../orders/order-lists.ts";
 import { OrderFlag, type OrderTable, SlotState } from "../orders/order-table.ts";
 import type { StateObserver } from "../state-observer.ts";
 import type { VenueState } from "../venue-state.ts";
@@ -84,16 +84,19 @@ function spotHoldNow(state: VenueState, slot: number, market: Market): bigint {
 }
 
 /**
- * What an order of a list holds. A pending order holds nothing. Of two orders that cancel each other, only one can
+ * What an order of a list holds. A pending order holds nothing, except that the last one holds what the working order has
+ * bought for it and its partner. Of two orders that cancel each other, only one can
  * trade, so while both are open the last one holds the larger of both costs and the other one nothing. From the first
  * fill of the last one on it holds only its own cost; the close of the other one follows in the transaction. Spec
- * SPT-86.
+ * SPT-86, SPT-105.
  */
 function listedHold(state: VenueState, slot: number, market: Market): bigint {
   const { orders, orderLists, nextOrderId } = state;
-  if (orders.has(slot, OrderFlag.pending)) return 0n;
   const orderId = numberAt(orders.orderId, slot);
   const list = present(orderLists.of(orderId), "the list of an open order must be open");
+  if (orders.has(slot, OrderFlag.pending)) {
+    return orderId === legIdsOf(list).at(-1) ? list.proceeds : 0n;
+  }
   const partnerId = partnerOf(list, orderId);
   const partner = partnerId === 0 ? -1 : orders.slotOf(partnerId);
   const own = specialHold(orders, slot, market);

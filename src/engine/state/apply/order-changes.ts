@@ -38,13 +38,13 @@ export function openSpecial(
   observer: StateObserver | null,
   slot: number,
 ): void {
-  assert(hasQty(event), "the quantity of an order must be positive");
   const { orders, trailing } = state;
+  const listFlags = listFlagsOf(state, event.orderId);
+  const isPending = (listFlags & OrderFlag.pending) !== 0;
+  assert(hasQty(event) || isPending, "the quantity of an order must be positive");
   setOrder(state, event, slot);
   setSpecial(orders, slot, { ...noOptions, ...event });
-  const listFlags = listFlagsOf(state, event.orderId);
   orders.flags[slot] = byteAt(orders.flags, slot) | listFlags;
-  const isPending = (listFlags & OrderFlag.pending) !== 0;
   const waits = isPending || isConditional(event.type);
   orders.link(slot, waits ? SlotState.waiting : SlotState.open);
   if (event.kind === EventKind.specialAccepted && event.type === OrderType.trailingStopMarket) {

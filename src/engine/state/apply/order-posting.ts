@@ -28,7 +28,7 @@ import { addBalance, takeBalance } from "./balance-posting.ts";
 import { holdUnsettled } from "./custody-posting.ts";
 import { countInGroups } from "./group-posting.ts";
 import { refreshHold, setHold } from "./holds.ts";
-import { leaveList } from "./list-posting.ts";
+import { leaveList, payPending } from "./list-posting.ts";
 import { dropLoss, noteLoss } from "./mark-losses.ts";
 import { openingLots, settleMarginLots } from "./position-coverage.ts";
 import { countTrade } from "./reward-posting.ts";
@@ -163,6 +163,7 @@ export function trade(state: VenueState, event: Traded, observer: StateObserver 
     noteTpSlFill(state, maker);
   }
   countInGroups(state, event, { taker, maker, value });
+  if (state.orderLists.count > 0) keepForPending(state, market, event, observer);
   closeIfFilled(state, taker, observer);
   closeIfFilled(state, maker, observer);
 }
@@ -290,6 +291,23 @@ function bookSide(
   if (!isSettledOnLedger(state, event)) return;
   holdUnsettled(state, account, got, received);
   if (fee > 0n) holdUnsettled(state, SystemAccount.fees, got, fee);
+}
+
+/** Keeps what the buyer of a match has received for the pending orders of the order, if it pays for any. */
+function keepForPending(
+  state: VenueState,
+  market: Market,
+  event: Traded,
+  observer: StateObserver | null,
+): void {
+  const isTaker = event.takerSide === Side.buy;
+  const orderId = isTaker ? event.takerOrderId : event.makerOrderId;
+  const fee = isTaker ? event.takerFee : event.makerFee;
+  // Coins that are settled on the ledger are locked until then.
+  const received = isSettledOnLedger(state, event)
+    ? 0n
+    : bigintOf(event.qty) * market.baseUnitsPerLot - fee;
+  payPending(state, orderId, { lots: event.qty, received }, observer);
 }
 
 /**

@@ -1,5 +1,6 @@
-// The open order lists. A list has only its terms here; which of its orders are open follows from the order table,
-// because the orders of a list have consecutive ids from the list's own on.
+// The open order lists. A list has only its terms here, and what its working order has bought for the pending ones; which
+// of its orders are open follows from the order table, because the orders of a list have consecutive ids from the list's
+// own on.
 
 import { assert } from "../../../core/assert.ts";
 import {
@@ -19,6 +20,10 @@ export interface OrderList {
   readonly type: OrderListType;
   /** The client's id, or the one that the venue derived. */
   readonly clientId: string;
+  /** If the working order pays for the pending ones: the lots that it has bought so far; else 0. */
+  boughtLots: number;
+  /** Minor units of the base asset that the pending orders hold of them until they become active. */
+  proceeds: bigint;
 }
 
 /** The ids of the list's orders, in order. */

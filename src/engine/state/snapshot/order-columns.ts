@@ -160,7 +160,7 @@ export function restoreOrders(state: VenueState, columns: OrderColumnsSnapshot):
     const waits = isWaiting(orders, slot);
     orders.link(slot, waits ? SlotState.waiting : SlotState.open);
     orders.count(wordAt(orders.account, slot), byteAt(orders.market, slot), 1);
-    const isWhole = waits && orders.has(slot, OrderFlag.closesPosition);
+    const isWhole = waits && orders.has(slot, OrderFlag.closesPosition | OrderFlag.pending);
     assert(orders.remaining(slot) > 0 || isWhole, "an open order must have a remaining quantity");
     if (waits && orders.type[slot] === OrderType.trailingStopMarket) {
       state.trailing.add(byteAt(orders.market, slot), slot);

@@ -346,7 +346,16 @@ export const snapshotParts = {
   orderLists: rows(
     ({ orderLists }) => orderLists.all(),
     ({ orderLists }, row) => orderLists.open(row),
-    { listId: "number", account: "number", market: "number", type: "number", clientId: "text" },
+    {
+      ...{
+        listId: "number",
+        account: "number",
+        market: "number",
+        type: "number",
+        clientId: "text",
+      },
+      ...{ boughtLots: "number", proceeds: "amount" },
+    },
   ),
 };
 
