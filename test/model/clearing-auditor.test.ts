@@ -142,7 +142,7 @@ const canaries: readonly [name: string, words: RegExp, events: () => VenueEvent[
   ],
   [
     "a fill that is too large",
-    /beyond its quantity/,
+    /beyond its quantity|more than it shows/,
     () =>
       withChanged(traded, (event) => {
         event.qty = 2001;

@@ -358,7 +358,7 @@ export class Clearing implements MatchReplySink {
     }
     this.#massCancels.pump();
     this.#groupCancels.pump(this.#nowUs);
-    // Lost orders are cancelled first. Those that may be lost are still on the books: nothing may trade with them (COD-11).
+    // Lost orders are cancelled first. Those that may be lost are still on the books: nothing may trade with them (COD-14).
     this.#connected.pump(this.#nowUs);
     const { isAwaiting } = this.#connected;
     if (!isAwaiting) this.#liquidations.pump(this.#nowUs);

@@ -72,7 +72,7 @@ test("LDR-8 a lease counts from before its renewal was sent, however long the an
   ]);
 });
 
-test("LDR-15 after a failed renewal, the lease ends when a follower that saw the sessions end may serve", async () => {
+test("LDR-22 after a failed renewal, the lease ends when a follower that saw the sessions end may serve", async () => {
   const failing = async () => {
     throw away;
   };

@@ -22,7 +22,7 @@ export interface LeaseRenewalParts {
   /** What the next renewal publishes. */
   readonly renewal: () => Renewal;
   readonly onRenewed: (sentMs: number, untilMs: number, answer: RenewalAnswer) => void;
-  /** A renewal has failed: until another one succeeds, nothing may be acknowledged after `untilMs`. Spec LDR-15. */
+  /** A renewal has failed: until another one succeeds, nothing may be acknowledged after `untilMs`. Spec LDR-22. */
   readonly onFailed: (untilMs: number) => void;
   /** Called once, with the reason; the venue must end. */
   readonly onLost: (reason: string) => void;

@@ -49,7 +49,7 @@ for (let firstSeed = 1; firstSeed <= runs; firstSeed += runsPerTest) {
 }
 
 for (const firstSeed of regressions) {
-  test(`LDR-15 the simulation run of a failover with seed ${firstSeed} breaks no promise any more`, async () => {
+  test(`LDR-22 the simulation run of a failover with seed ${firstSeed} breaks no promise any more`, async () => {
     await runFailovers({ firstSeed, runs: 1, steps });
   });
 }

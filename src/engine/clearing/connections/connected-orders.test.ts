@@ -314,7 +314,7 @@ test("COD-12 a change of leader alone cancels nothing: a gateway that comes back
   assert.ok(next.state.connections.get(connection) !== undefined);
 });
 
-test("COD-11 orders wait until a gateway that did not come back has lost its connections", () => {
+test("COD-14 orders wait until a gateway that did not come back has lost its connections", () => {
   const { venue, account, order } = withGateway();
   const next = restarted(venue);
   tick(next, connectionOwnerReturnMs - 200);
@@ -324,7 +324,7 @@ test("COD-11 orders wait until a gateway that did not come back has lost its con
   assert.equal(next.send(bid(account, 0)).reason, RejectReason.none);
 });
 
-test("COD-11 a trigger waits too, because it could trade with orders of a gateway that is dead", () => {
+test("COD-14 a trigger waits too, because it could trade with orders of a gateway that is dead", () => {
   const { venue, order } = withGateway();
   const other = venue.fund(10n ** 12n);
   venue.credit(other, Wallet.spot, 1, 10n ** 15n);
