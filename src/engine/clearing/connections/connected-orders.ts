@@ -51,7 +51,7 @@ export class ConnectedOrders {
   isBeginning = false;
   /**
    * True while a gateway that served connections of the leader before has not been heard. Orders must wait: they could
-   * trade with orders that are to be cancelled. Spec COD-11.
+   * trade with orders that are to be cancelled. Spec COD-14.
    */
   isAwaiting: boolean;
   readonly #cancelled = () => {

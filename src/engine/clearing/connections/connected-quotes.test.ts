@@ -129,5 +129,5 @@ test("QUO-5 the largest mass quote is one transaction: each side with its connec
   const next = new TestVenue({ state: restoreState(testMarkets, captureState(venue.state)) });
   next.machine.begin();
   const late = next.send({ ...quoteCommand(maker, [pair(300)]), identity: identityOf(3) });
-  assert.equal(late.reason, RejectReason.stopping, "COD-11: no quotes before the gateway is heard");
+  assert.equal(late.reason, RejectReason.stopping, "COD-14: no quotes before the gateway is heard");
 });
