@@ -344,6 +344,9 @@ test("SUB-10 Binance's routes open, list and fund sub-accounts with a key of the
   const sent = { ...terms, toEmail: email, clientTranId: "abc" };
   const moved = await signed(main, "POST", `${base}/universalTransfer`, sent);
   assert.deepEqual([typeof moved.json.tranId, moved.json.clientTranId], ["number", "abc"]);
+  // A client that lost the answer sends the transfer again, and money moves once.
+  const again = await signed(main, "POST", `${base}/universalTransfer`, sent);
+  assert.deepEqual(again.json, moved.json);
   const { json } = await signed(main, "GET", `${base}/list`);
   assert.deepEqual(
     json.subAccounts.map((one: Record<string, unknown>) => [one["email"], one["isFreeze"]]),
