@@ -360,7 +360,7 @@ export class PostgresHistory implements HistoryStore {
         transfersStatement({ ...query, startUs }, wanted),
       );
       const events = rows.map(({ body }) => decodeEventBytes(body, 0, body.length));
-      found.push(...events.flatMap(incomeOfTransfer));
+      found.push(...events.flatMap((event) => incomeOfTransfer(event, query.account)));
       const last = events.at(-1);
       if (last === undefined || events.length < wanted || found.length >= wanted) return found;
       startUs = last.tsUs + 1;
@@ -400,18 +400,21 @@ function incomeOfFill(
   return records;
 }
 
-/** Returns the transfer as income; empty for an event that did not change the perpetual wallet. */
-function incomeOfTransfer(event: VenueEvent): IncomeRecord[] {
+/** Returns the transfer as income; empty for an event that did not change the account's perpetual wallet. */
+function incomeOfTransfer(event: VenueEvent, account: number): IncomeRecord[] {
   const { seq: id, tsUs } = event;
   const common = { type: IncomeType.transfer, tsUs, market: null, id };
   if (event.kind === EventKind.credited || event.kind === EventKind.granted) {
     const { wallet, asset, amount } = event;
     return wallet === Wallet.perp ? [{ ...common, asset, amount }] : [];
   }
-  if (event.kind !== EventKind.transferred) return [];
+  const { transferred, movedBetweenAccounts } = EventKind;
+  if (event.kind !== transferred && event.kind !== movedBetweenAccounts) return [];
   const { from, to, asset, amount } = event;
-  if (from !== Wallet.perp && to !== Wallet.perp) return [];
-  return [{ ...common, asset, amount: to === Wallet.perp ? amount : -amount }];
+  const receiver = event.kind === transferred ? account : event.receiver;
+  const isOut = from === Wallet.perp && event.account === account;
+  const isIn = to === Wallet.perp && receiver === account;
+  return isOut === isIn ? [] : [{ ...common, asset, amount: isIn ? amount : -amount }];
 }
 
 function incomeOfClaim(event: VenueEvent): IncomeRecord[] {
