@@ -1,7 +1,6 @@
 // Reads data that is not kept in memory: older orders, fills, the start of market data. Projections are committed with
 // their events; only the states of orders may be briefly out of date, and those orders are still in memory.
 
-import { Wallet } from "../../../../core/accounts.ts";
 import { assert } from "../../../../core/assert.ts";
 import { EventKind, type VenueEvent } from "../../../../core/generated/events.ts";
 import { incomeRowsMax } from "../../../../core/limits.ts";
@@ -77,6 +76,7 @@ import {
   tradesStatement,
   transfersStatement,
 } from "./history-statements.ts";
+import { incomeOfClaim, incomeOfTransfer } from "./income.ts";
 import { isFromOldest, listOf, orderListsStatement } from "./order-lists.ts";
 import { amendmentsOf, amendmentsStatement } from "./order-terms.ts";
 import { preventedOf, preventedStatement } from "./prevented-matches.ts";
@@ -398,29 +398,6 @@ function incomeOfFill(
   if (types.includes(IncomeType.commission))
     records.push({ ...common, type: IncomeType.commission, amount: -BigInt(row.fee) });
   return records;
-}
-
-/** Returns the transfer as income; empty for an event that did not change the account's perpetual wallet. */
-function incomeOfTransfer(event: VenueEvent, account: number): IncomeRecord[] {
-  const { seq: id, tsUs } = event;
-  const common = { type: IncomeType.transfer, tsUs, market: null, id };
-  if (event.kind === EventKind.credited || event.kind === EventKind.granted) {
-    const { wallet, asset, amount } = event;
-    return wallet === Wallet.perp ? [{ ...common, asset, amount }] : [];
-  }
-  const { transferred, movedBetweenAccounts } = EventKind;
-  if (event.kind !== transferred && event.kind !== movedBetweenAccounts) return [];
-  const { from, to, asset, amount } = event;
-  const receiver = event.kind === transferred ? account : event.receiver;
-  const isOut = from === Wallet.perp && event.account === account;
-  const isIn = to === Wallet.perp && receiver === account;
-  return isOut === isIn ? [] : [{ ...common, asset, amount: isIn ? amount : -amount }];
-}
-
-function incomeOfClaim(event: VenueEvent): IncomeRecord[] {
-  if (event.kind !== EventKind.rewardClaimed) return [];
-  const { seq: id, tsUs, amount } = event;
-  return [{ type: IncomeType.rebate, tsUs, market: null, asset: null, id, amount }];
 }
 
 function incomeOfFunding(event: VenueEvent): IncomeRecord[] {
