@@ -95,7 +95,8 @@ export const parameterDescriptions: Readonly<Record<string, string>> = {
   toEmail: "The sub-account that receives; the owner's account if absent.",
   fromAccountType: "Wallet of the account that sends.",
   toAccountType: "Wallet of the account that receives.",
-  clientTranId: "The client's name for the transfer, repeated in the answer.",
+  clientTranId:
+    "The client's name for the transfer, repeated in the answer; within 24 hours the same sender's same name moves money once.",
   asset: "Code of the asset.",
   amount: "Amount of the asset, above zero.",
   coin: "Code of the asset.",

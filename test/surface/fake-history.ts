@@ -6,6 +6,7 @@ import {
   EventKind,
   type FundingPaid,
   type Granted,
+  type MovedBetweenAccounts,
   type OrderAmended,
   type PositionMoved,
   type Traded,
@@ -111,6 +112,8 @@ export class FakeHistory implements HistoryStore {
       this.#noteMoved(event);
     } else if (event.kind === EventKind.transferred) {
       this.#move(event);
+    } else if (event.kind === EventKind.movedBetweenAccounts) {
+      this.#moveInFamily(event);
     } else if (event.kind === EventKind.credited || event.kind === EventKind.granted) {
       this.#move(event);
     } else if (event.kind === EventKind.rewardClaimed) {
@@ -406,6 +409,14 @@ export class FakeHistory implements HistoryStore {
     const amount = isIn ? event.amount : -event.amount;
     const type = IncomeType.transfer;
     this.#addTransfer(account, { type, tsUs, market: null, asset, id, amount });
+  }
+
+  /** Records what left the sender's perpetual wallet, and what entered the receiver's. */
+  #moveInFamily(event: MovedBetweenAccounts): void {
+    const { account, receiver, from, to, amount, tsUs, asset, seq: id } = event;
+    const common = { type: IncomeType.transfer, tsUs, market: null, asset, id };
+    if (from === Wallet.perp) this.#addTransfer(account, { ...common, amount: -amount });
+    if (to === Wallet.perp) this.#addTransfer(receiver, { ...common, amount });
   }
 
   #addTransfer(account: number, record: IncomeRecord): void {

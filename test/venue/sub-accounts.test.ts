@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { PublicIdKind, parsePublicId } from "../../src/core/ids/public-id.ts";
 import { call } from "../streams/session-client.ts";
 import { StreamClient } from "../streams/stream-client.ts";
 import type { Json } from "../support/client/json.ts";
@@ -344,6 +345,9 @@ test("SUB-10 Binance's routes open, list and fund sub-accounts with a key of the
   const sent = { ...terms, toEmail: email, clientTranId: "abc" };
   const moved = await signed(main, "POST", `${base}/universalTransfer`, sent);
   assert.deepEqual([typeof moved.json.tranId, moved.json.clientTranId], ["number", "abc"]);
+  // A client that lost the answer sends the transfer again, and money moves once.
+  const again = await signed(main, "POST", `${base}/universalTransfer`, sent);
+  assert.deepEqual(again.json, moved.json);
   const { json } = await signed(main, "GET", `${base}/list`);
   assert.deepEqual(
     json.subAccounts.map((one: Record<string, unknown>) => [one["email"], one["isFreeze"]]),
@@ -365,6 +369,27 @@ test("SUB-10 Binance's routes open, list and fund sub-accounts with a key of the
     ["POST", `${base}/universalTransfer`, terms],
   ] as const)
     assert.equal((await signed(trader, method, path, parameters)).json.code, -2015, path);
+});
+
+test("SUB-9 OPS-23 a freeze of an owner that cancels orders cancels those of its sub-accounts too", async () => {
+  const owner = await Owner.open();
+  const sub = await owner.subAccount("one");
+  assert.equal((await owner.transfer(owner.user.userId, sub, "500")).status, 200);
+  const keys = [
+    await owner.key("/v1/api-keys"),
+    await owner.key(`/v1/sub-accounts/${sub}/api-keys`),
+  ];
+  for (const key of keys) {
+    const bid = { ...order, side: "BUY", quantity: "200", price: "0.1" };
+    assert.equal((await signed(key, "POST", "/api/v3/order", bid)).json.status, "NEW");
+  }
+  const account = parsePublicId(PublicIdKind.user, owner.user.userId)?.number ?? 0;
+  await fixture.operator.access.freeze(account, true);
+  const endMs = Date.now() + 20_000;
+  for (const key of keys) {
+    while ((await openOrders(key)) > 0 && Date.now() < endMs) await sleep(20);
+    assert.equal(await openOrders(key), 0);
+  }
 });
 
 test("SUB-5 the orders of a sub-account count for its owner", async () => {

@@ -5,6 +5,7 @@
 import {
   type AccountListing,
   readAccount,
+  readSubAccounts,
 } from "../../adapters/postgres/queries/access/accounts.ts";
 import { countOpenPositions, readMarkets } from "../../adapters/postgres/queries/journal/risk.ts";
 import { AccountFlag, AccountType, accountTypeNames } from "../../core/accounts.ts";
@@ -33,13 +34,14 @@ export class AccessOperator {
   }
 
   /**
-   * Refuses the account's new orders until `thaw`; cancels still work. With `cancelsOrders`, also cancels its open
-   * orders.
+   * Refuses the account's new orders until `thaw`, and those of its sub-accounts; cancels still work. With
+   * `cancelsOrders`, also cancels the open orders of all of them.
    */
-  async freeze(account: number, cancelsOrders: boolean): Promise<object> {
-    const { clearing, table } = this.#parts;
-    const changed = await this.#setFlag(account, AccountFlag.frozen, true);
-    if (cancelsOrders) {
+  async freeze(frozen: number, cancelsOrders: boolean): Promise<object> {
+    const { clearing, table, sql } = this.#parts;
+    const changed = await this.#setFlag(frozen, AccountFlag.frozen, true);
+    if (!cancelsOrders) return changed;
+    for (const account of [frozen, ...(await readSubAccounts(sql, frozen))]) {
       for (const { id: market } of table.markets)
         await clearing.send({ kind: CommandKind.cancelAllOrders, account, market });
     }

@@ -1,9 +1,7 @@
 // Functions that native routes share: commands as promises, idempotency keys, times, pages of lists.
 
-import { createHash } from "node:crypto";
 import { requestKeyLengthMax } from "../../../core/limits.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
-import type { RequestKey } from "../../../core/request-keys.ts";
 import {
   type CommandBridge,
   type UnstampedCommand,
@@ -100,15 +98,4 @@ const unprintable = /[\p{C}\p{Zl}\p{Zp}]/u;
 export function isKeyText(text: string): boolean {
   const { length } = [...text];
   return length >= 1 && length <= requestKeyLengthMax && !unprintable.test(text);
-}
-
-/** The idempotency key of a request; `scope` separates routes, `payload` identifies the content. */
-export function requestKeyOf(scope: string, text: string, payload: string): RequestKey {
-  const key = createHash("sha256").update(`${scope}\n${text}`).digest();
-  const payloadHash = createHash("sha256").update(payload).digest();
-  return {
-    high: key.readBigInt64LE(0),
-    low: key.readBigInt64LE(8),
-    payload: payloadHash.readBigInt64LE(0),
-  };
 }

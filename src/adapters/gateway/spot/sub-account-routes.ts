@@ -15,6 +15,7 @@ import { formatScaled } from "../../../core/money/amounts.ts";
 import type { SubAccount } from "../../../engine/state/tables/account-table.ts";
 import { answerCommand } from "../orders/answered-command.ts";
 import { msOf } from "../orders/order-format.ts";
+import { requestKeyOf } from "../requests/request-key.ts";
 import { type Caller, readRoute, routeGroup, transferRoute } from "../requests/route.ts";
 import type { RouteContext } from "../requests/route-context.ts";
 import {
@@ -76,8 +77,13 @@ function move(
   const [from, to] = [walletsByType[params.fromAccountType], walletsByType[params.toAccountType]];
   const sum = movedSum(table, call.view, params, [from, to]);
   const kind = CommandKind.moveBetweenAccounts;
-  const command = { kind, account, receiver, from, to, ...sum, key: null } as const;
   const { clientTranId } = params;
+  // A client that lost the answer sends the same name again and gets the first transfer.
+  const key =
+    clientTranId === undefined
+      ? null
+      : requestKeyOf("universal-transfer", clientTranId, JSON.stringify(params));
+  const command = { kind, account, receiver, from, to, ...sum, key } as const;
   const answer = ({ subject }: Reply) => JSON.stringify({ tranId: subject, clientTranId });
   answerCommand(bridge, call, command, { errors: spotErrors, answer });
 }

@@ -160,6 +160,9 @@ function decideFlags(state: VenueState, command: SetAccountFlags): RejectReason 
   if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
   assert((mask & ~everyAccountFlag) === 0, "the mask must contain only known account flags");
   assert((flags & ~mask) === 0, "the flags that are set must be inside the mask");
+  // Money leaves the venue from the owner's account only. Spec SUB-8.
+  const withdraws = (flags & AccountFlag.canWithdraw) !== 0;
+  if (withdraws && state.accounts.isSubAccount(account)) return RejectReason.accountInFamily;
   const kept = state.accounts.flagsOf(account) & ~mask;
   return { ...unnumbered, kind: EventKind.accountFlagsSet, account, flags: kept | flags };
 }

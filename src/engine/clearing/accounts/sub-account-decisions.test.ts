@@ -87,6 +87,17 @@ test("SUB-3 SUB-8 a family keeps its types: no wallet, no house, no close", () =
   }
 });
 
+test("SUB-8 nobody lets a sub-account withdraw, and its other flags can be set", () => {
+  const { venue, owner, sub } = familyVenue();
+  const { canWithdraw, designatedMaker } = AccountFlag;
+  const set = (account: number, flags: number) =>
+    venue.send({ kind: CommandKind.setAccountFlags, account, flags, mask: flags }).reason;
+  assert.equal(set(sub, canWithdraw), RejectReason.accountInFamily);
+  assert.equal(venue.state.accounts.flagsOf(sub), 0);
+  assert.equal(set(sub, designatedMaker), RejectReason.none);
+  assert.equal(set(owner, canWithdraw), RejectReason.none);
+});
+
 test("SUB-4 money moves between accounts of one owner only, and is conserved", () => {
   const { venue, owner, other, sub } = familyVenue();
   assert.equal(move(venue, owner, sub, { to: Wallet.perp }), RejectReason.none);

@@ -16,6 +16,7 @@ import { formatScaled } from "../../../../core/money/amounts.ts";
 import type { SubAccount } from "../../../../engine/state/tables/account-table.ts";
 import type { TransferRecord } from "../../../../ports/journal/history-store.ts";
 import { msOf } from "../../orders/order-format.ts";
+import { requestKeyOf } from "../../requests/request-key.ts";
 import { type Outcome, routeGroup, sessionRoute } from "../../requests/route.ts";
 import type { RouteContext } from "../../requests/route-context.ts";
 import { refused, type SurfaceError, unexpected } from "../../requests/surface-error.ts";
@@ -26,7 +27,6 @@ import {
   isKeyText,
   isoOfUs,
   refusalOf,
-  requestKeyOf,
   submitCommand,
   submitCommandWithTime,
 } from "../native-context.ts";

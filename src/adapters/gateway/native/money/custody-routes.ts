@@ -22,6 +22,7 @@ import {
   type WithdrawalRow,
   WithdrawalStage,
 } from "../../../../ports/ledger/custody.ts";
+import { requestKeyOf } from "../../requests/request-key.ts";
 import { type Outcome, routeGroup, sessionRoute } from "../../requests/route.ts";
 import type { RouteContext } from "../../requests/route-context.ts";
 import {
@@ -31,14 +32,7 @@ import {
   unexpected,
 } from "../../requests/surface-error.ts";
 import { amountBelow, nativeErrors, nativeFaults } from "../error-map.ts";
-import {
-  afterwards,
-  isKeyText,
-  isoOfMs,
-  pageText,
-  requestKeyOf,
-  submitCommand,
-} from "../native-context.ts";
+import { afterwards, isKeyText, isoOfMs, pageText, submitCommand } from "../native-context.ts";
 import { type Sum, sumOf } from "./money-request.ts";
 
 type WithdrawalBody = z.output<typeof withdrawalBody>;

@@ -9,17 +9,12 @@ import { PublicIdKind, publicId } from "../../../../core/ids/public-id.ts";
 import { formatScaled } from "../../../../core/money/amounts.ts";
 import type { TransferRecord } from "../../../../ports/journal/history-store.ts";
 import { msOf } from "../../orders/order-format.ts";
+import { requestKeyOf } from "../../requests/request-key.ts";
 import { type Outcome, routeGroup, sessionRoute } from "../../requests/route.ts";
 import type { RouteContext } from "../../requests/route-context.ts";
 import { type SurfaceError, unexpected } from "../../requests/surface-error.ts";
 import { nativeFaults } from "../error-map.ts";
-import {
-  isKeyText,
-  isoOfUs,
-  refusalOf,
-  requestKeyOf,
-  submitCommandWithTime,
-} from "../native-context.ts";
+import { isKeyText, isoOfUs, refusalOf, submitCommandWithTime } from "../native-context.ts";
 import { fitsWallet, sumOf, walletOf } from "./money-request.ts";
 
 type TransferBody = z.output<typeof transferBody>;

@@ -13,12 +13,13 @@ import { plainOrder } from "../../orders/command-bridge.ts";
 import { answering, OrderFlow, type OrderReference } from "../../orders/order-flow.ts";
 import { msOf } from "../../orders/order-format.ts";
 import { nativeOrderExample } from "../../requests/example.ts";
+import { requestKeyOf } from "../../requests/request-key.ts";
 import { routeGroup, sessionRoute } from "../../requests/route.ts";
 import type { RouteContext } from "../../requests/route-context.ts";
 import { refuse, refused, type SurfaceError } from "../../requests/surface-error.ts";
 import type { HttpCall } from "../../server/http-call.ts";
 import { nativeErrors, nativeFaults } from "../error-map.ts";
-import { isKeyText, requestKeyOf } from "../native-context.ts";
+import { isKeyText } from "../native-context.ts";
 import { listedOrder, orderFields, orderIdText } from "./order-record.ts";
 import { marketNamed, type OrderRequester, orderOf } from "./order-request.ts";
 

@@ -2,9 +2,12 @@
 // written all pending rows.
 
 import { AccountFlag, AccountType, RateTier, SystemAccount } from "../../../../core/accounts.ts";
+import { EventKind } from "../../../../core/generated/events.ts";
 import { OrderStatus } from "../../../../core/orders.ts";
 import { SwapState } from "../../../../core/swaps.ts";
+import { subAccountOpenedLayout } from "../../../../wire/generated/event-layout.ts";
 import { code, type Statements } from "../../sql.ts";
+import { accountBytes } from "../event-bytes.ts";
 
 // The first query finds candidates for closing: accounts whose rows show no money. Clearing decides whether a candidate
 // is closed. The query avoids needless commands, and it also checks an account's deposits, which clearing does not
@@ -49,6 +52,17 @@ export async function readIdleAccounts(
                or not exists (select from wallet_users u where u.account = a.account)))
     order by a.account
     limit ${limit}`;
+  return rows.map(({ account }) => account);
+}
+
+/** Returns the numbers of an owner's sub-accounts, in the order in which they were opened; none for other accounts. */
+export async function readSubAccounts(sql: Statements, owner: number): Promise<number[]> {
+  const at = code(subAccountOpenedLayout.owner + 1);
+  const rows = await sql<{ account: number }[]>`
+    select account from journal
+    where kind = ${code(EventKind.subAccountOpened)}
+      and substring(body from ${at} for 4) = decode(${accountBytes(owner)}, 'hex')
+    order by seq`;
   return rows.map(({ account }) => account);
 }
 

@@ -22,8 +22,10 @@ import {
   fundingPaidLayout,
   fundingStartedLayout,
   insuranceSettledLayout,
+  movedBetweenAccountsLayout,
   positionMovedLayout,
 } from "../../../../wire/generated/event-layout.ts";
+import { accountBytes } from "../event-bytes.ts";
 import { type BoundStatement, Values } from "./bound-statement.ts";
 import { ofAccount } from "./forced-closes.ts";
 
@@ -348,15 +350,31 @@ const { credited, transferred, granted } = EventKind;
 /** Condition of the index over credits, transfers and grants. */
 const ofWallets = `kind in (${credited}, ${transferred}, ${granted})`;
 
-/** Selects events of an account's credits and transfers, oldest first. */
+/**
+ * Selects events of an account's credits and transfers, also of those from and to other accounts of its owner, oldest
+ * first. Each kind has an index of its own.
+ */
 export function transfersStatement(query: IncomeQuery, limit: number): BoundStatement {
   const values = new Values();
-  const conditions = [ofWallets, `account = ${values.bind(query.account)}`];
-  if (query.startUs !== null) conditions.push(`ts_us >= ${values.bind(query.startUs)}`);
-  if (query.endUs !== null) conditions.push(`ts_us < ${values.bind(query.endUs)}`);
+  const account = `account = ${values.bind(query.account)}`;
+  const number = `decode(${values.bind(accountBytes(query.account))}, 'hex')`;
+  const ofFamily = `kind = ${EventKind.movedBetweenAccounts}`;
+  const received = `substring(body from ${movedBetweenAccountsLayout.receiver + 1} for 4) = ${number}`;
+  const times: string[] = [];
+  if (query.startUs !== null) times.push(`ts_us >= ${values.bind(query.startUs)}`);
+  if (query.endUs !== null) times.push(`ts_us < ${values.bind(query.endUs)}`);
+  const rows = values.bind(limit);
+  const selected = [
+    [ofWallets, account],
+    [ofFamily, account],
+    [ofFamily, received],
+  ].map(
+    (conditions) =>
+      `(select ts_us, body from journal where ${[...conditions, ...times].join(" and ")}
+        order by ts_us limit ${rows})`,
+  );
   return {
-    text: `select body from journal where ${conditions.join(" and ")}
-      order by ts_us limit ${values.bind(limit)}`,
+    text: `select body from (${selected.join(" union all ")}) as moved order by ts_us limit ${rows}`,
     values: values.bound,
   };
 }

@@ -1,7 +1,6 @@
 // Reads data that is not kept in memory: older orders, fills, the start of market data. Projections are committed with
 // their events; only the states of orders may be briefly out of date, and those orders are still in memory.
 
-import { Wallet } from "../../../../core/accounts.ts";
 import { assert } from "../../../../core/assert.ts";
 import { EventKind, type VenueEvent } from "../../../../core/generated/events.ts";
 import { incomeRowsMax } from "../../../../core/limits.ts";
@@ -77,6 +76,7 @@ import {
   tradesStatement,
   transfersStatement,
 } from "./history-statements.ts";
+import { incomeOfClaim, incomeOfTransfer } from "./income.ts";
 import { isFromOldest, listOf, orderListsStatement } from "./order-lists.ts";
 import { amendmentsOf, amendmentsStatement } from "./order-terms.ts";
 import { preventedOf, preventedStatement } from "./prevented-matches.ts";
@@ -358,7 +358,7 @@ export class PostgresHistory implements HistoryStore {
         transfersStatement({ ...query, startUs }, wanted),
       );
       const events = rows.map(({ body }) => decodeEventBytes(body, 0, body.length));
-      found.push(...events.flatMap(incomeOfTransfer));
+      found.push(...events.flatMap((event) => incomeOfTransfer(event, query.account)));
       const last = events.at(-1);
       if (last === undefined || events.length < wanted || found.length >= wanted) return found;
       startUs = last.tsUs + 1;
@@ -396,26 +396,6 @@ function incomeOfFill(
   if (types.includes(IncomeType.commission))
     records.push({ ...common, type: IncomeType.commission, amount: -BigInt(row.fee) });
   return records;
-}
-
-/** Returns the transfer as income; empty for an event that did not change the perpetual wallet. */
-function incomeOfTransfer(event: VenueEvent): IncomeRecord[] {
-  const { seq: id, tsUs } = event;
-  const common = { type: IncomeType.transfer, tsUs, market: null, id };
-  if (event.kind === EventKind.credited || event.kind === EventKind.granted) {
-    const { wallet, asset, amount } = event;
-    return wallet === Wallet.perp ? [{ ...common, asset, amount }] : [];
-  }
-  if (event.kind !== EventKind.transferred) return [];
-  const { from, to, asset, amount } = event;
-  if (from !== Wallet.perp && to !== Wallet.perp) return [];
-  return [{ ...common, asset, amount: to === Wallet.perp ? amount : -amount }];
-}
-
-function incomeOfClaim(event: VenueEvent): IncomeRecord[] {
-  if (event.kind !== EventKind.rewardClaimed) return [];
-  const { seq: id, tsUs, amount } = event;
-  return [{ type: IncomeType.rebate, tsUs, market: null, asset: null, id, amount }];
 }
 
 function incomeOfFunding(event: VenueEvent): IncomeRecord[] {

@@ -5,16 +5,10 @@ import { assert } from "../../../../core/assert.ts";
 import { EventKind, type VenueEvent } from "../../../../core/generated/events.ts";
 import type { AmendmentQuery, AmendmentRecord } from "../../../../ports/journal/history-store.ts";
 import { orderAmendedLayout } from "../../../../wire/generated/event-layout.ts";
+import { idBytes } from "../event-bytes.ts";
 import { type BoundStatement, Values } from "./bound-statement.ts";
 
 const { orderTriggered, orderAmended, orderReduced } = EventKind;
-
-/** Returns the eight bytes of an order's id as they are in events: in hex, lowest byte first. */
-export function idBytes(orderId: number): string {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigUInt64LE(BigInt(orderId));
-  return bytes.toString("hex");
-}
 
 /**
  * Selects the events needed to show the requested amendments, in ascending order. The first is the last event that set

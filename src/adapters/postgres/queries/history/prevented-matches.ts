@@ -4,8 +4,8 @@
 import { EventKind, type VenueEvent } from "../../../../core/generated/events.ts";
 import type { PreventedQuery, PreventedRecord } from "../../../../ports/journal/history-store.ts";
 import { matchPreventedLayout } from "../../../../wire/generated/event-layout.ts";
+import { idBytes } from "../event-bytes.ts";
 import { type BoundStatement, Values } from "./bound-statement.ts";
-import { idBytes } from "./order-terms.ts";
 
 const { market: marketOffset, takerOrderId, makerOrderId } = matchPreventedLayout;
 
