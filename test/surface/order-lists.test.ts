@@ -171,6 +171,35 @@ test("SPT-89 SPT-91 a list is found by its ids and cancelled as a whole, also by
   assert.deepEqual((await send(key, "GET", "orderList"))[1], -1102);
 });
 
+test("SPT-91 a list that is over is found by its own client id: chosen or derived, and by no end of another one", async () => {
+  const key = await newTrader();
+  const run = async (name: object) => {
+    const { orderListId, listClientOrderId } = await send(key, "POST", "orderList/oco", {
+      ...oco,
+      ...name,
+    });
+    await send(key, "DELETE", "orderList", { symbol, orderListId });
+    return { orderListId, listClientOrderId };
+  };
+  const [first, longer, derived] = [
+    await run({ listClientOrderId: "ends" }),
+    await run({ listClientOrderId: "it-ends" }),
+    await run({}),
+  ];
+  for (const { orderListId, listClientOrderId } of [first, longer, derived]) {
+    const by = { origClientOrderId: listClientOrderId };
+    const found = await send(key, "GET", "orderList", by);
+    assert.deepEqual(
+      [found.orderListId, found.listClientOrderId],
+      [orderListId, by.origClientOrderId],
+    );
+    const again = await send(key, "GET", "orderList", { ...by, orderListId });
+    assert.equal(again.orderListId, orderListId);
+  }
+  const unknown = await send(key, "GET", "orderList", { origClientOrderId: "nds" });
+  assert.equal(unknown[1], -2011);
+});
+
 test("SPT-89 a cancel of all orders shows a list once", async () => {
   const key = await newTrader();
   const { orderListId } = await send(key, "POST", "orderList/oco", oco);

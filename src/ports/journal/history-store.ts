@@ -53,7 +53,7 @@ export interface OrderListQuery {
   readonly startUs: number | null;
   /** Exclusive. */
   readonly endUs: number | null;
-  /** Only lists with this client id. */
+  /** Only lists for which the client chose this id. A derived id finds none: its list has the id in it. */
   readonly clientId: string | null;
   readonly limit: number;
 }
