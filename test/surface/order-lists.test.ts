@@ -200,6 +200,18 @@ test("SPT-91 a list that is over is found by its own client id: chosen or derive
   assert.equal(unknown[1], -2011);
 });
 
+test("CMP-13 the times of a list are in microseconds if the client asks for them", async () => {
+  const key = await newTrader();
+  const headers = { "X-MBX-TIME-UNIT": "MICROSECOND" };
+  const path = "/compat/api/v3/orderList";
+  const { json } = await front.send("POST", `${path}/oco`, oco, { key, headers });
+  const { orderListId } = json;
+  const query = await front.send("GET", path, { orderListId }, { key });
+  assert.equal(json.transactionTime, query.json.transactionTime * 1000);
+  assert.equal(json.orderReports[0].transactTime, json.transactionTime);
+  await send(key, "DELETE", "orderList", { symbol, orderListId });
+});
+
 test("SPT-89 a cancel of all orders shows a list once", async () => {
   const key = await newTrader();
   const { orderListId } = await send(key, "POST", "orderList/oco", oco);
