@@ -212,6 +212,41 @@ test("CMP-13 the times of a list are in microseconds if the client asks for them
   await send(key, "DELETE", "orderList", { symbol, orderListId });
 });
 
+const oldOco = {
+  ...{ symbol, side: "SELL", quantity: "100", price: "0.1600", stopPrice: "0.1400" },
+  ...{ stopLimitPrice: "0.1390", stopLimitTimeInForce: "GTC" },
+};
+
+test("SPT-34 the hint to a refused list names the client's own parameter", async () => {
+  const key = await newTrader();
+  const hintOf = async (path: string, parameters: object) => {
+    const url = `/compat/api/v3/${path}`;
+    const { json } = await front.send("POST", url, { ...parameters }, { key });
+    return json.hint?.parameter;
+  };
+  const { pendingQuantity } = otoco;
+  for (const [path, given, name] of [
+    ["orderList/oco", { ...oco, quantity: "0.00001" }, "quantity"],
+    ["orderList/oco", { ...oco, abovePrice: "0.16001" }, "abovePrice"],
+    ["orderList/oco", { ...oco, belowStopPrice: "0.14001" }, "belowStopPrice"],
+    [
+      "orderList/otoco",
+      { ...otoco, workingQuantity: `${pendingQuantity}.0001` },
+      "workingQuantity",
+    ],
+    [
+      "orderList/otoco",
+      { ...otoco, pendingQuantity: `${pendingQuantity}.0001` },
+      "pendingQuantity",
+    ],
+    ["order/oco", { ...oldOco, price: "0.16001" }, "price"],
+    ["order/oco", { ...oldOco, stopPrice: "0.14001" }, "stopPrice"],
+    ["order/oco", { ...oldOco, stopLimitPrice: "0.13901" }, "stopLimitPrice"],
+  ] as const) {
+    assert.equal(await hintOf(path, given), name);
+  }
+});
+
 test("SPT-89 a cancel of all orders shows a list once", async () => {
   const key = await newTrader();
   const { orderListId } = await send(key, "POST", "orderList/oco", oco);
