@@ -5,11 +5,12 @@ import { afterEach, beforeEach, test } from "node:test";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
 import { PostgresHistory } from "../../src/adapters/postgres/queries/history/history.ts";
 import { CommandKind } from "../../src/core/generated/commands.ts";
-import { derivedListClientId } from "../../src/core/order-lists.ts";
+import { derivedListClientId, OrderListType } from "../../src/core/order-lists.ts";
+import { OrderType, Side, TimeInForce } from "../../src/core/orders.ts";
 import type { HistoryStore } from "../../src/ports/journal/history-store.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database/postgres.ts";
 import { journalEvents } from "../support/journal/journal-events.ts";
-import { ocoOf, pricedVenue } from "../support/machine/test-lists.ts";
+import { leg, listOf, lots, ocoOf, pricedVenue } from "../support/machine/test-lists.ts";
 import { marketId, testMarkets } from "../support/machine/test-markets.ts";
 import type { TestVenue } from "../support/machine/test-venue.ts";
 import { FakeHistory } from "../surface/fake-history.ts";
@@ -54,5 +55,26 @@ test("SPT-91 a client id finds the newest list with exactly this id, and a deriv
     assert.deepEqual(await idsOf("nds"), []);
     assert.deepEqual(await idsOf(derivedListClientId(derived)), []);
     assert.deepEqual(await idsOf(null), [derived]);
+  }
+});
+
+test("CMP-45 a pending order that was refused differs from one whose working order ended", async () => {
+  const { venue, own: account, other } = pricedVenue();
+  venue.sell(account, marketId.ccUsdc, 1650, lots);
+  const working = { ...leg(Side.buy, OrderType.limit, 1500), qty: 1000 };
+  const legs = [working, leg(Side.sell, OrderType.limit, 1600)];
+  const refused = venue.done(listOf(account, OrderListType.oto, legs));
+  venue.sell(other, marketId.ccUsdc, 1500, 1000);
+  const unfilled = { ...working, timeInForce: TimeInForce.ioc, price: 1400 };
+  const ended = venue.done(listOf(account, OrderListType.oto, [unfilled, legs[1] ?? working]));
+  for (const history of await historiesOf(venue)) {
+    const orders = await history.ordersByIds(account, [refused + 1, ended + 1]);
+    assert.deepEqual(
+      orders.map(({ isPending, isRefused }) => [isPending, isRefused]),
+      [
+        [true, true],
+        [true, false],
+      ],
+    );
   }
 });

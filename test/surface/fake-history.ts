@@ -18,6 +18,7 @@ import { marketsMax } from "../../src/core/limits.ts";
 import { MoveCause } from "../../src/core/liquidation.ts";
 import type { MarketTable } from "../../src/core/markets.ts";
 import {
+  CloseReason,
   isConditional,
   OrderStatus,
   opposite,
@@ -154,6 +155,7 @@ export class FakeHistory implements HistoryStore {
       case EventKind.orderClosed:
         this.#update(event.orderId, {
           status: statusOfClose(event.reason),
+          isRefused: event.reason === CloseReason.triggerRefused,
           updatedUs: event.tsUs,
         });
         break;
@@ -430,7 +432,11 @@ export class FakeHistory implements HistoryStore {
   }
 
   #accept(event: OrderAccepted | SpecialAccepted): void {
-    this.#orders.set(event.orderId, { ...orderOf(event), ...this.#lists.of(event.orderId) });
+    this.#orders.set(event.orderId, {
+      ...orderOf(event),
+      ...this.#lists.of(event.orderId),
+      isRefused: false,
+    });
   }
 
   #read(): void {

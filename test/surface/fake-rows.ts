@@ -23,7 +23,7 @@ function optionsOf(event: SpecialAccepted): OrderOptions {
 /** The order of an acceptance, without what its list adds. */
 export function orderOf(
   event: OrderAccepted | SpecialAccepted,
-): Omit<OrderRecord, "listId" | "isPending"> {
+): Omit<OrderRecord, "listId" | "isPending" | "isRefused"> {
   const { orderId, account, market, side, type, timeInForce, price, qty, tsUs } = event;
   const { isReduceOnly, stpMode } = event;
   const options = event.kind === EventKind.specialAccepted ? optionsOf(event) : noOptions;

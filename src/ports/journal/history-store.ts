@@ -29,6 +29,8 @@ export interface OrderRecord extends Readonly<OrderOptions> {
   readonly listId: number;
   /** Whether the order waits for the working order of its list. */
   readonly isPending: boolean;
+  /** Whether it expired because it was refused when it was to go to its book. */
+  readonly isRefused: boolean;
   readonly acceptedUs: number;
   readonly updatedUs: number;
 }

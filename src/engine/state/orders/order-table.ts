@@ -38,6 +38,8 @@ export const OrderFlag = {
   listed: 16,
   /** It waits for the working order of its list, on no book and without a hold. */
   pending: 32,
+  /** It was refused when it was to go to its book. Set as the order closes, so no open order has it. */
+  refused: 64,
 } as const;
 
 /** Client ids of several orders: their lengths, 0 for none, and their concatenated codes. */

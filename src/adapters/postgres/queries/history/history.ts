@@ -82,18 +82,15 @@ import { amendmentsOf, amendmentsStatement } from "./order-terms.ts";
 import { preventedOf, preventedStatement } from "./prevented-matches.ts";
 
 /**
- * Fields of an order's options that have a column of their own, and the time of the trigger. The flags `isReduceOnly`
- * and `closesPosition` share one column.
+ * Fields of an order's options that have a column of their own, and the time of the trigger. The flags share one column.
  */
 type OptionField = Exclude<keyof OrderOptions, "isReduceOnly" | "closesPosition"> | "triggeredUs";
+type Flag = "isPending" | "isRefused";
 type OptionColumns = Stored<Pick<OrderRecord, OptionField>>;
 
 /** A row of `orders`. An order without options has nulls in their columns. */
 export type OrderRow = Stored<
-  Omit<
-    OrderRecord,
-    "acceptedUs" | "clientId" | "listId" | "isPending" | keyof OrderOptions | OptionField
-  >
+  Omit<OrderRecord, "acceptedUs" | "clientId" | "listId" | Flag | keyof OrderOptions | OptionField>
 > & { readonly [Column in keyof OptionColumns]: OptionColumns[Column] | null } & {
   readonly created_us: string;
   readonly client_id: string | null;
@@ -129,6 +126,7 @@ export function orderOf(row: OrderRow): OrderRecord {
     triggeredUs: Number(row.triggered_us ?? 0),
     listId: Number(row.list_id ?? 0),
     isPending: (flags & 4) !== 0,
+    isRefused: (flags & 8) !== 0,
     acceptedUs: Number(row.created_us),
     updatedUs: Number(row.updated_us),
   };
