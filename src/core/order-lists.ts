@@ -63,6 +63,13 @@ export function derivedListClientId(listId: number): string {
   return `l-${String(listId).padStart(derivedDigits, "0")}`;
 }
 
+/** The list's id in a derived client id, or 0 for any other text. */
+export function listIdOfDerived(clientId: string): number {
+  if (!isReservedListClientId(clientId)) return 0;
+  const id = Number(clientId.slice(2));
+  return Number.isSafeInteger(id) ? id : 0;
+}
+
 /** Open order lists of one account in one market (Binance: MAX_NUM_ORDER_LISTS 20). */
 export const orderListsPerMarketPerAccountMax = 20;
 

@@ -190,7 +190,7 @@ export const CloseReason = {
   reduceOnly: 8,
   /** Removed by the self-trade prevention mode of the incoming order. */
   selfTrade: 9,
-  /** Triggered, then refused by the admission checks. */
+  /** Triggered, or pending until now, and then refused by the admission checks or by its matcher. */
   triggerRefused: 10,
   /** Its account is being liquidated. */
   liquidation: 11,

@@ -17,6 +17,7 @@ import { marketsMax } from "../../src/core/limits.ts";
 import { MoveCause } from "../../src/core/liquidation.ts";
 import type { MarketTable } from "../../src/core/markets.ts";
 import {
+  CloseReason,
   isConditional,
   OrderStatus,
   opposite,
@@ -157,6 +158,7 @@ export class FakeHistory implements HistoryStore {
       case EventKind.orderClosed:
         this.#update(event.orderId, {
           status: statusOfClose(event.reason),
+          isRefused: event.reason === CloseReason.triggerRefused,
           updatedUs: event.tsUs,
         });
         break;
@@ -441,7 +443,8 @@ export class FakeHistory implements HistoryStore {
   }
 
   #accept(event: AcceptedOrder): void {
-    this.#orders.set(event.orderId, { ...orderOf(event), ...this.#lists.of(event.orderId) });
+    const listed = this.#lists.of(event.orderId);
+    this.#orders.set(event.orderId, { ...orderOf(event), ...listed, isRefused: false });
   }
 
   #read(): void {

@@ -5,12 +5,18 @@ import { derivedListClientId, hasWorkingOrder, legCountOf } from "../../src/core
 import type { OrderListQuery, OrderListRecord } from "../../src/ports/journal/history-store.ts";
 
 export class FakeOrderLists {
-  readonly #lists: { readonly account: number; readonly row: OrderListRecord }[] = [];
+  readonly #lists: {
+    readonly account: number;
+    /** Empty if the client chose none. */
+    readonly chosenId: string;
+    readonly row: OrderListRecord;
+  }[] = [];
 
   accept(event: OrderListAccepted): void {
     const { account, listId, market, listType: type, tsUs: acceptedUs } = event;
-    const clientId = event.listClientId || derivedListClientId(listId);
-    this.#lists.push({ account, row: { listId, market, type, clientId, acceptedUs } });
+    const { listClientId: chosenId } = event;
+    const clientId = chosenId || derivedListClientId(listId);
+    this.#lists.push({ account, chosenId, row: { listId, market, type, clientId, acceptedUs } });
   }
 
   /** The list of an order that is being accepted, and whether the order waits for its working order. */
@@ -27,11 +33,11 @@ export class FakeOrderLists {
     const { account, fromListId, startUs, endUs, clientId, limit } = query;
     const found = this.#lists
       .filter((list) => list.account === account)
+      .filter(({ chosenId }) => clientId === null || chosenId === clientId)
       .map(({ row }) => row)
       .filter(({ listId }) => fromListId === null || listId >= fromListId)
       .filter(({ acceptedUs }) => startUs === null || acceptedUs >= startUs)
-      .filter(({ acceptedUs }) => endUs === null || acceptedUs < endUs)
-      .filter((list) => clientId === null || list.clientId === clientId);
+      .filter(({ acceptedUs }) => endUs === null || acceptedUs < endUs);
     const isFromOldest = fromListId !== null || startUs !== null;
     return isFromOldest ? found.slice(0, limit) : found.slice(-limit);
   }

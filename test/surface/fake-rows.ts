@@ -25,7 +25,9 @@ function optionsIn(event: AcceptedOrder): OrderOptions {
 }
 
 /** The order of an acceptance, without what its list adds. */
-export function orderOf(event: AcceptedOrder): Omit<OrderRecord, "listId" | "isPending"> {
+export function orderOf(
+  event: AcceptedOrder,
+): Omit<OrderRecord, "listId" | "isPending" | "isRefused"> {
   const { orderId, account, market, side, type, timeInForce, price, qty, tsUs } = event;
   const { isReduceOnly, stpMode } = event;
   const options = optionsIn(event);

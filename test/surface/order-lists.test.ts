@@ -171,6 +171,111 @@ test("SPT-89 SPT-91 a list is found by its ids and cancelled as a whole, also by
   assert.deepEqual((await send(key, "GET", "orderList"))[1], -1102);
 });
 
+test("SPT-91 a list that is over is found by its own client id: chosen or derived, and by no end of another one", async () => {
+  const key = await newTrader();
+  const run = async (name: object) => {
+    const { orderListId, listClientOrderId } = await send(key, "POST", "orderList/oco", {
+      ...oco,
+      ...name,
+    });
+    await send(key, "DELETE", "orderList", { symbol, orderListId });
+    return { orderListId, listClientOrderId };
+  };
+  const [first, longer, derived] = [
+    await run({ listClientOrderId: "ends" }),
+    await run({ listClientOrderId: "it-ends" }),
+    await run({}),
+  ];
+  for (const { orderListId, listClientOrderId } of [first, longer, derived]) {
+    const by = { origClientOrderId: listClientOrderId };
+    const found = await send(key, "GET", "orderList", by);
+    assert.deepEqual(
+      [found.orderListId, found.listClientOrderId],
+      [orderListId, by.origClientOrderId],
+    );
+    const again = await send(key, "GET", "orderList", { ...by, orderListId });
+    assert.equal(again.orderListId, orderListId);
+  }
+  const unknown = await send(key, "GET", "orderList", { origClientOrderId: "nds" });
+  assert.equal(unknown[1], -2011);
+});
+
+const oldOco = {
+  ...{ symbol, side: "SELL", quantity: "100", price: "0.1600", stopPrice: "0.1400" },
+  ...{ stopLimitPrice: "0.1390", stopLimitTimeInForce: "GTC" },
+};
+
+test("SPT-34 the hint to a refused list names the client's own parameter", async () => {
+  const key = await newTrader();
+  const hintOf = async (path: string, parameters: object) => {
+    const url = `/compat/api/v3/${path}`;
+    const { json } = await front.send("POST", url, { ...parameters }, { key });
+    return json.hint?.parameter;
+  };
+  const { pendingQuantity } = otoco;
+  for (const [path, given, name] of [
+    ["orderList/oco", { ...oco, quantity: "0.00001" }, "quantity"],
+    ["orderList/oco", { ...oco, abovePrice: "0.16001" }, "abovePrice"],
+    ["orderList/oco", { ...oco, belowStopPrice: "0.14001" }, "belowStopPrice"],
+    [
+      "orderList/otoco",
+      { ...otoco, workingQuantity: `${pendingQuantity}.0001` },
+      "workingQuantity",
+    ],
+    [
+      "orderList/otoco",
+      { ...otoco, pendingQuantity: `${pendingQuantity}.0001` },
+      "pendingQuantity",
+    ],
+    ["order/oco", { ...oldOco, price: "0.16001" }, "price"],
+    ["order/oco", { ...oldOco, stopPrice: "0.14001" }, "stopPrice"],
+    ["order/oco", { ...oldOco, stopLimitPrice: "0.13901" }, "stopLimitPrice"],
+  ] as const) {
+    assert.equal(await hintOf(path, given), name);
+  }
+});
+
+test("CMP-45 the orders of a list say why they expired", async () => {
+  const key = await newTrader();
+  const reasonsOf = async ({ orders }: { orders: { orderId: number }[] }) => {
+    const path = "/compat/api/v3/order";
+    const found = orders.map(({ orderId }) =>
+      front.send("GET", path, { symbol, orderId }, { key }),
+    );
+    return (await Promise.all(found)).map(({ json }) => json.expiryReason);
+  };
+  const goesOn = async (list: object, path: string) => {
+    const placed = await send(key, "POST", path, { ...list });
+    await trade("0.1450");
+    const reasons = await reasonsOf(placed);
+    await trade("0.1500");
+    return reasons;
+  };
+  const tooMuch = { ...otoco, pendingQuantity: "5000000" };
+  assert.deepEqual(await goesOn(tooMuch, "orderList/otoco"), [undefined, "REJECTED", "REJECTED"]);
+  const unfilled = { ...otoco, workingPrice: "0.1400", workingTimeInForce: "IOC" };
+  const phase = "OTO_PHASE_ONE_EXPIRED";
+  assert.deepEqual(await goesOn(unfilled, "orderList/otoco"), [
+    "UNFILLED_IOC_QUANTITY_EXPIRED",
+    ...[phase, phase],
+  ]);
+  const near = { ...oco, belowStopPrice: "0.1450", belowPrice: "0.1440" };
+  assert.deepEqual(await goesOn(near, "orderList/oco"), [undefined, "OCO_TRIGGER"]);
+  await send(key, "DELETE", "openOrders", { symbol });
+});
+
+test("CMP-13 the times of a list are in microseconds if the client asks for them", async () => {
+  const key = await newTrader();
+  const headers = { "X-MBX-TIME-UNIT": "MICROSECOND" };
+  const path = "/compat/api/v3/orderList";
+  const { json } = await front.send("POST", `${path}/oco`, oco, { key, headers });
+  const { orderListId } = json;
+  const query = await front.send("GET", path, { orderListId }, { key });
+  assert.equal(json.transactionTime, query.json.transactionTime * 1000);
+  assert.equal(json.orderReports[0].transactTime, json.transactionTime);
+  await send(key, "DELETE", "orderList", { symbol, orderListId });
+});
+
 test("SPT-89 a cancel of all orders shows a list once", async () => {
   const key = await newTrader();
   const { orderListId } = await send(key, "POST", "orderList/oco", oco);

@@ -262,6 +262,7 @@ export class ReadModel implements StateObserver {
       triggeredUs: 0,
       listId: 0,
       isPending: false,
+      isRefused: false,
       acceptedUs: orders.acceptedUs[slot] ?? 0,
       updatedUs: orders.updatedUs[slot] ?? 0,
     };
@@ -413,6 +414,7 @@ function addOptions(state: VenueState, slot: number, order: Writable<OrderRecord
     order.listId = orderLists.of(order.orderId)?.listId ?? 0;
     order.isPending = orders.has(slot, OrderFlag.pending);
   }
+  order.isRefused = orders.has(slot, OrderFlag.refused);
   order.quoteQty = orders.quoteQty[slot] ?? 0n;
   order.goodTillUs = orders.goodTillUs[slot] ?? 0;
   order.triggerPrice = orders.triggerPrice[slot] ?? 0;

@@ -29,6 +29,8 @@ export interface OrderRecord extends Readonly<OrderOptions> {
   readonly listId: number;
   /** Whether the order waits for the working order of its list. */
   readonly isPending: boolean;
+  /** Whether it expired because it was refused when it was to go to its book. */
+  readonly isRefused: boolean;
   readonly acceptedUs: number;
   readonly updatedUs: number;
 }
@@ -53,7 +55,7 @@ export interface OrderListQuery {
   readonly startUs: number | null;
   /** Exclusive. */
   readonly endUs: number | null;
-  /** Only lists with this client id. */
+  /** Only lists for which the client chose this id. A derived id finds none: its list has the id in it. */
   readonly clientId: string | null;
   readonly limit: number;
 }

@@ -1,5 +1,5 @@
 // The rows of order options and terms in a commit batch: one row for each order that was accepted with options, or was
-// triggered, amended or reduced, in the batch. If this happens to an order more than once, its row has the latest
+// triggered, refused, amended or reduced, in the batch. If this happens to an order more than once, its row has the latest
 // terms. There are few such orders, so a map finds their rows by order id.
 
 import type { OrderLists } from "../../engine/state/orders/order-lists.ts";
@@ -31,7 +31,8 @@ export class OrderDetails {
     columns.flags[row] =
       (options.isReduceOnly ? 1 : 0) |
       (options.closesPosition ? 2 : 0) |
-      (orders.has(slot, OrderFlag.pending) ? 4 : 0);
+      (orders.has(slot, OrderFlag.pending) ? 4 : 0) |
+      (orders.has(slot, OrderFlag.refused) ? 8 : 0);
     columns.stpMode[row] = options.stpMode;
     columns.quoteQty[row] = options.quoteQty;
     columns.goodTillUs[row] = options.goodTillUs;

@@ -31,6 +31,7 @@ import { OrderStatus, Side, StpMode } from "../../core/orders.ts";
 import { PriceSeries } from "../../core/price-series.ts";
 import { reservedMemory } from "../../core/reserved-memory.ts";
 import { apply } from "../../engine/state/apply/apply.ts";
+import { OrderFlag } from "../../engine/state/orders/order-table.ts";
 import type { StateObserver } from "../../engine/state/state-observer.ts";
 import type { VenueState } from "../../engine/state/venue-state.ts";
 import type { CommitBatch, OrderStateColumns } from "../../ports/journal/event-store.ts";
@@ -245,6 +246,8 @@ export class Projection implements StateObserver {
   }
 
   orderClosed(slot: number, status: OrderStatus): void {
+    const isRefused = this.state.orders.has(slot, OrderFlag.refused);
+    if (isRefused && !this.#isRefolding) this.#details.note(slot, this.#batch.orderDetails);
     if (this.#bornIn[slot] === this.#batchNumber) {
       if (this.#isRefolding) return;
       const row = this.#bornRow[slot] ?? 0;

@@ -3,7 +3,7 @@
 
 import type { PlaceList } from "../../../core/generated/commands.ts";
 import type { Market } from "../../../core/markets.ts";
-import { legCountOf } from "../../../core/order-lists.ts";
+import { legCountOf, listIdOfDerived } from "../../../core/order-lists.ts";
 import { OrderStatus } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { OrderListRecord, OrderRecord } from "../../../ports/journal/history-store.ts";
@@ -109,13 +109,16 @@ export class ListFlow {
     { listId, clientId }: ListReference,
   ): Promise<FoundList["list"] | null> {
     const { model, history } = this.#context;
+    // The journal has no derived client id, so the list's id in it finds the list.
+    const derivedId = listIdOfDerived(clientId ?? "");
+    const fromListId = listId ?? (derivedId || null);
     const open =
-      listId === undefined
+      fromListId === null
         ? model.listByClientId(account, clientId ?? "")
-        : model.list(account, listId);
-    const given = { account, startUs: null, endUs: null, clientId: clientId ?? null, limit: 1 };
-    const [stored] =
-      open === undefined ? await history.orderLists({ ...given, fromListId: listId ?? null }) : [];
+        : model.list(account, fromListId);
+    const chosen = derivedId === 0 ? (clientId ?? null) : null;
+    const given = { account, startUs: null, endUs: null, clientId: chosen, limit: 1 };
+    const [stored] = open === undefined ? await history.orderLists({ ...given, fromListId }) : [];
     const found = open ?? stored;
     const fits =
       found !== undefined &&

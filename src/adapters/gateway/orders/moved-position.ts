@@ -30,6 +30,7 @@ export function orderOfMove(move: MoveRecord): OrderRecord {
     triggeredUs: 0,
     listId: 0,
     isPending: false,
+    isRefused: false,
     acceptedUs: tsUs,
     updatedUs: tsUs,
   };

@@ -74,10 +74,11 @@ export function statusName({ status, filledQty, isPending }: OrderRecord): strin
 
 /**
  * Binance's name for why an order expired; undefined if it did not. A market order whose remainder expired found no more
- * orders up to its protection price. A pending order of a list expires with the working order.
+ * orders up to its protection price. A pending order of a list expires with the working order, or is refused when its turn comes.
  */
 export function expiryReason(order: OrderRecord): string | undefined {
   if (order.status !== OrderStatus.expired) return undefined;
+  if (order.isRefused) return "REJECTED";
   if (order.isPending) return "OTO_PHASE_ONE_EXPIRED";
   const isOffBook = isConditional(order.type) && order.triggeredUs === 0;
   const isGivenUp = isOffBook || order.type === OrderType.limitMaker;

@@ -3,7 +3,7 @@
 // pay nothing for it.
 
 const timeFields =
-  /"(serverTime|time|updateTime|transactTime|workingTime|openTime|closeTime|authorizedSince|connectedSince|T)":([1-9]\d*)/g;
+  /"(serverTime|time|updateTime|transactTime|transactionTime|workingTime|openTime|closeTime|authorizedSince|connectedSince|T)":([1-9]\d*)/g;
 
 /**
  * Times in the frames of streams. In some frames a one-letter name means another number, so only numbers of 13 digits

@@ -52,11 +52,14 @@ const spanMaxMs = 86_400_000;
 /** Parameters that orders and lists share, as they are read; the schemas know the names of each list. */
 type Given = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** One order of a list: the prefix of its parameters, and its side and quantity. */
+/** One order of a list: the prefix of its parameters, its side, and its quantity and the name of that. */
 interface Leg {
   readonly prefix: string;
   readonly side: string;
   readonly quantity: string;
+  readonly quantityName: string;
+  /** Parameters that have another name than the prefix gives them. */
+  readonly renamed?: Readonly<Record<string, string>>;
 }
 
 /** The name in a list of a single order's parameter: `abovePrice` for `price`. */
@@ -76,7 +79,10 @@ function orderOfLeg(given: Given, leg: Leg, book: MarketBook, account: number): 
   const { symbol, selfTradePreventionMode } = given;
   const params = { symbol, selfTradePreventionMode, side: leg.side, quantity: leg.quantity };
   const order = { ...params, ...Object.fromEntries(own) } as SpotOrderParameters;
-  const nameOf = (name: string) => prefixed(leg.prefix, name);
+  const nameOf = (name: string) => {
+    const own = name === "quantity" ? leg.quantityName : prefixed(leg.prefix, name);
+    return leg.renamed?.[own] ?? own;
+  };
   if (isReservedClientId(order.newClientOrderId ?? ""))
     refused(illegalParameter(nameOf("newClientOrderId")));
   return orderOf(order, book, account, nameOf);
@@ -164,6 +170,9 @@ function marketOfList({ table }: RouteContext, { list }: FoundList): Market {
   return table.market(list.market);
 }
 
+/** Names of parameters of `POST /order/oco`, by those that the prefixes of its orders give them. */
+const oldNames = { limitPrice: "price", stopPrice: "stopLimitPrice", stopStopPrice: "stopPrice" };
+
 /** The orders of `POST /order/oco`, whose LIMIT_MAKER order has parameters without a prefix. */
 function oldOcoOrders(
   params: z.output<typeof spotOldOco>,
@@ -183,9 +192,8 @@ function oldOcoOrders(
     stopStopPrice: stopPrice,
     stopTimeInForce: isLimit ? stopLimitTimeInForce : undefined,
   };
-  return ["stop", "limit"].map((prefix) =>
-    orderOfLeg(given, { prefix, side, quantity }, book, account),
-  );
+  const terms = { side, quantity, quantityName: "quantity", renamed: oldNames };
+  return ["stop", "limit"].map((prefix) => orderOfLeg(given, { prefix, ...terms }, book, account));
 }
 
 const pairExample =
@@ -213,13 +221,17 @@ function withWorking(
   account: number,
 ): ListOrders {
   const { workingSide, workingQuantity, pendingSide: side, pendingQuantity } = params;
-  const working = { prefix: "working", side: workingSide, quantity: workingQuantity };
-  const quantity = pendingQuantity ?? workingQuantity;
-  const first = orderOfLeg(params, working, book, account);
-  const pending = prefixes.map((prefix) =>
-    orderOfLeg(params, { prefix, side, quantity }, book, account),
+  const quantityName = "workingQuantity";
+  const working = { side: workingSide, quantity: workingQuantity, quantityName };
+  const first = orderOfLeg(params, { prefix: "working", ...working }, book, account);
+  const pending =
+    pendingQuantity === undefined
+      ? { ...working, side }
+      : { side, quantity: pendingQuantity, quantityName: "pendingQuantity" };
+  const others = prefixes.map((prefix) =>
+    orderOfLeg(params, { prefix, ...pending }, book, account),
   );
-  return [first, ...inPairOrder(pending)];
+  return [first, ...inPairOrder(others)];
 }
 
 /** The orders of a list whose pending orders sell what the working one buys, and get their quantity then. */
@@ -252,9 +264,10 @@ export const spotListRoutes = routeGroup((context): ListParts => {
     ...placing,
     handle: (parts, call, params, caller) => {
       const { side, quantity } = params;
+      const terms = { side, quantity, quantityName: "quantity" };
       place(parts, call, params, caller, (book, account) => {
         const orders = ["above", "below"].map((prefix) =>
-          orderOfLeg(params, { prefix, side, quantity }, book, account),
+          orderOfLeg(params, { prefix, ...terms }, book, account),
         );
         return [OrderListType.oco, inPairOrder(orders)];
       });

@@ -128,13 +128,17 @@ function timeInForceOf(params: SpotOrderParameters, type: OrderType): TimeInForc
     : timesInForce[params.timeInForce ?? "GTC"].code;
 }
 
-/** Ticks of a price. */
-function ticksOf(text: string, name: "price" | "stopPrice", market: Market): number {
+/** Ticks of a price; a refusal names it by `nameOf`. */
+function ticksOf(
+  text: string,
+  name: "price" | "stopPrice",
+  { market, nameOf }: { readonly market: Market; readonly nameOf: NameOf },
+): number {
   if (tooManyPlaces.test(text)) refused(precisionExceeded);
   const price = priceOf(text, market);
   if (price >= 0 && !(price === 0 && name === "stopPrice")) return price;
   const reason = price === 0 ? RejectReason.priceNotPositive : reasonOfFigure(price);
-  return refused(hinted(spotErrors[reason], priceHint(name, text, market)));
+  return refused(hinted(spotErrors[reason], priceHint(nameOf(name), text, market)));
 }
 
 /** Lots of a quantity. */
@@ -166,15 +170,17 @@ export function orderOf(
   checkNeeded(params, type, nameOf);
   checkUnneeded(params, type, nameOf);
   if ((params.strategyType ?? strategyTypeMin) < strategyTypeMin) refused(badStrategyType);
-  const limit = params.price === undefined ? 0 : ticksOf(params.price, "price", market);
+  const named = { market, nameOf };
+  const limit = params.price === undefined ? 0 : ticksOf(params.price, "price", named);
   const { pegPriceType, pegOffsetType, pegOffsetValue } = params;
   const isPlain = (pegPriceType ?? pegOffsetType ?? pegOffsetValue) === undefined;
   if (!isPlain && params.price !== undefined && limit === 0) {
     refused(spotErrors[RejectReason.priceNotPositive]);
   }
-  const qty = params.quantity === undefined ? 0 : lotsOf(params.quantity, "quantity", market);
+  const { quantity } = params;
+  const qty = quantity === undefined ? 0 : lotsOf(quantity, nameOf("quantity"), market);
   const { stopPrice, quoteOrderQty } = params;
-  const triggerPrice = isConditional(type) ? ticksOf(stopPrice ?? "0", "stopPrice", market) : 0;
+  const triggerPrice = isConditional(type) ? ticksOf(stopPrice ?? "0", "stopPrice", named) : 0;
   const quoteQty = quoteOrderQty === undefined ? 0n : amountOf(quoteOrderQty, market);
   const order = plainOrder(account, market.id);
   order.side = sidesByName[params.side];

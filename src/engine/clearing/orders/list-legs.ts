@@ -54,8 +54,9 @@ const reasonsOfAll: ReadonlySet<CloseReason> = new Set([
 /** The reason for which an order ends when another one of its list has ended for `reason`. */
 export function reasonOfOther(state: VenueState, other: number, reason: CloseReason): CloseReason {
   if (reasonsOfAll.has(reason)) return reason;
-  const isPending = state.orders.has(other, OrderFlag.pending);
-  return isPending ? CloseReason.workingEnded : CloseReason.ocoPartner;
+  if (!state.orders.has(other, OrderFlag.pending)) return CloseReason.ocoPartner;
+  // Both of a pair are refused if one of them cannot become active.
+  return reason === CloseReason.triggerRefused ? reason : CloseReason.workingEnded;
 }
 
 /** The slot of the open order that cancels the order in `slot`, or −1. */

@@ -128,8 +128,8 @@ function atMost(
 export class ListPlacement {
   readonly #parts: ListPlacementParts;
   readonly #noFills = new FillBuffer();
-  /** Client ids of the lists in flight, each after its account. */
-  readonly #coming = new Set<string>();
+  /** The lists in flight. They are few: each one takes a credit of its lane. */
+  readonly #coming = new Set<PlacedList>();
 
   constructor(parts: ListPlacementParts) {
     this.#parts = parts;
@@ -162,7 +162,7 @@ export class ListPlacement {
     const request = lanes.prepare(RequestKind.place, placed.slot, placed.order);
     request.list = list;
     for (const leg of legs) pending.reserve(leg, placed.slot);
-    this.#coming.add(`${account} ${list.clientId}`);
+    this.#coming.add(list);
     lanes.sendPlace(request);
   }
 
@@ -175,7 +175,7 @@ export class ListPlacement {
   ): void {
     const { state, pending, writer, connected } = this.#parts;
     const placed = this.#placed(list);
-    this.#coming.delete(`${placed.order.account} ${list.clientId}`);
+    this.#coming.delete(list);
     if (outcome === MatchOutcome.wouldTake) {
       for (const leg of list.legs) {
         pending.refuse(leg);
@@ -250,7 +250,7 @@ export class ListPlacement {
     terms: readonly OrderTerms[],
   ): RejectReason {
     const { admission } = this.#parts;
-    let conditional = 0;
+    let conditional = this.#conditionalComing(orders);
     for (const [place, order] of orders.entries()) {
       const own = present(terms[place], "each order must have terms");
       const isPending = hasWorkingOrder(listType) && place > 0;
@@ -279,11 +279,27 @@ export class ListPlacement {
     const isTwice = new Set(chosen).size < chosen.length;
     const isUsed =
       own !== "" &&
-      (orderLists.byClientId(account, own) !== undefined || this.#coming.has(`${account} ${own}`));
+      (orderLists.byClientId(account, own) !== undefined ||
+        this.#comingOf(account).some(({ clientId }) => clientId === own));
     return isTwice || isUsed ? RejectReason.duplicateClientId : RejectReason.none;
   }
 
-  /** Number of the account's open lists in the market. */
+  /** The account's lists in flight: in the market, or in all. */
+  #comingOf(account: number, market: number | null = null): PlacedList[] {
+    return [...this.#coming].filter(({ legs: [first] }) => {
+      const order = present(first, "a list must have orders").order;
+      return order.account === account && (market === null || order.market === market);
+    });
+  }
+
+  /** Number of conditional orders of the account's lists in flight in the market of these orders. */
+  #conditionalComing([first]: readonly PlaceOrder[]): number {
+    if (first === undefined) return 0;
+    const legs = this.#comingOf(first.account, first.market).flatMap((list) => list.legs);
+    return legs.filter(({ order }) => isConditional(order.type)).length;
+  }
+
+  /** Number of the account's lists in the market, open or in flight. */
   #openLists({ account, market }: PlaceList): number {
     const { state } = this.#parts;
     const { orders } = state;
@@ -292,6 +308,6 @@ export class ListPlacement {
       if (orders.market[slot] !== market || !orders.has(slot, OrderFlag.listed)) continue;
       found.add(listOf(state, slot).listId);
     }
-    return found.size;
+    return found.size + this.#comingOf(account, market).length;
   }
 }

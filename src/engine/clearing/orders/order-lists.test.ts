@@ -15,11 +15,17 @@ import {
   transactionsSince,
 } from "../../../../test/support/machine/test-lists.ts";
 import { marketId, testMarkets } from "../../../../test/support/machine/test-markets.ts";
-import { TestVenue } from "../../../../test/support/machine/test-venue.ts";
+import { orderCommand, TestVenue } from "../../../../test/support/machine/test-venue.ts";
 import { Wallet } from "../../../core/accounts.ts";
 import { CommandKind } from "../../../core/generated/commands.ts";
 import { EventKind } from "../../../core/generated/events.ts";
-import { derivedListClientId, type ListLeg, OrderListType } from "../../../core/order-lists.ts";
+import { conditionalPerMarketPerAccountMax } from "../../../core/limits.ts";
+import {
+  derivedListClientId,
+  type ListLeg,
+  OrderListType,
+  orderListsPerMarketPerAccountMax,
+} from "../../../core/order-lists.ts";
 import { CloseReason, OrderType, Side, TimeInForce } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import { captureState, restoreState } from "../../state/snapshot/venue-snapshot.ts";
@@ -100,6 +106,30 @@ test("SPT-85 the client id of an open list is taken; of its orders, each one mus
   assert.equal(venue.cancel(own, ccUsdc, 0, "limit").reason, RejectReason.none);
   assert.equal(venue.state.orderLists.byId(listId), undefined);
   assert.equal(again(["mine"]), RejectReason.none, "the list is over");
+});
+
+test("SPT-85 lists in flight to their matcher count toward the limits on lists and on conditional orders", () => {
+  const { venue, own, owned } = pricedVenue();
+  venue.credit(own, Wallet.spot, 1, 100n * owned);
+  const reasons = (draft: Parameters<TestVenue["take"]>[0], count: number) => {
+    const taken = Array.from({ length: count }, () => venue.take(draft));
+    venue.machine.settle();
+    return taken.map((command) => venue.replyTo(command).reason);
+  };
+  const lists = reasons(ocoOf(own), orderListsPerMarketPerAccountMax + 1);
+  assert.equal(lists.pop(), RejectReason.tooManyOrderLists);
+  assert.deepEqual(new Set(lists), new Set([RejectReason.none]));
+  venue.done({ kind: CommandKind.cancelAllOrders, account: own, market: ccUsdc });
+  const stop = { account: own, market: ccUsdc, side: Side.sell, qty: 1000, triggerPrice: 1400 };
+  for (let count = 2; count < conditionalPerMarketPerAccountMax; count++) {
+    venue.done(orderCommand({ ...stop, price: 0, type: OrderType.stopMarket }));
+  }
+  const pairs = reasons(ocoOf(own), 3);
+  assert.deepEqual(pairs, [
+    RejectReason.none,
+    RejectReason.none,
+    RejectReason.tooManyConditionalOrders,
+  ]);
 });
 
 test("SPT-85 a client id in the form of derived ones is refused, so that no list gets the id of another", () => {

@@ -13,6 +13,7 @@ import type {
 import { type Market, MarketKind, orderValue } from "../../../core/markets.ts";
 import { asPriceTicks, asQtyLots, bigintOf } from "../../../core/money/amounts.ts";
 import {
+  CloseReason,
   OrderStatus,
   OrderType,
   opposite,
@@ -375,6 +376,9 @@ export function closeUnfilled(
     "the market in the event must be the market of the closed order",
   );
   state.orders.updatedUs[slot] = event.tsUs;
+  if (event.reason === CloseReason.triggerRefused) {
+    state.orders.flags[slot] = byteAt(state.orders.flags, slot) | OrderFlag.refused;
+  }
   closeOrder(state, slot, statusOfClose(event.reason), observer);
 }
 

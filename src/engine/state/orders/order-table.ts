@@ -40,6 +40,8 @@ export const OrderFlag = {
   pending: 32,
   /** It shows its book one slice at a time. */
   iceberg: 64,
+  /** It was refused when it was to go to its book. Set as the order closes, so no open order has it. */
+  refused: 128,
 } as const;
 
 /** Client ids of several orders: their lengths, 0 for none, and their concatenated codes. */

@@ -81,16 +81,14 @@ import { isFromOldest, listOf, orderListsStatement } from "./order-lists.ts";
 import { amendmentsOf, amendmentsStatement } from "./order-terms.ts";
 import { preventedOf, preventedStatement } from "./prevented-matches.ts";
 
-/** Options of an order that have a column of their own, and the time of its trigger. Two flags share one column. */
+/** Options of an order that have a column of their own, and the time of its trigger. The flags share one column. */
 type OptionField = Exclude<keyof OrderOptions, "isReduceOnly" | "closesPosition"> | "triggeredUs";
+type Flag = "isPending" | "isRefused";
 type OptionColumns = Stored<Pick<OrderRecord, OptionField>>;
 
 /** A row of `orders`. An order without options has nulls in their columns. */
 export type OrderRow = Stored<
-  Omit<
-    OrderRecord,
-    "acceptedUs" | "clientId" | "listId" | "isPending" | keyof OrderOptions | OptionField
-  >
+  Omit<OrderRecord, "acceptedUs" | "clientId" | "listId" | Flag | keyof OrderOptions | OptionField>
 > & { readonly [Column in keyof OptionColumns]: OptionColumns[Column] | null } & {
   readonly created_us: string;
   readonly client_id: string | null;
@@ -127,6 +125,7 @@ export function orderOf(row: OrderRow): OrderRecord {
     icebergQty: Number(row.iceberg_qty ?? 0),
     listId: Number(row.list_id ?? 0),
     isPending: (flags & 4) !== 0,
+    isRefused: (flags & 8) !== 0,
     acceptedUs: Number(row.created_us),
     updatedUs: Number(row.updated_us),
   };

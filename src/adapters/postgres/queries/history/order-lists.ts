@@ -4,6 +4,7 @@
 import { EventKind, type VenueEvent } from "../../../../core/generated/events.ts";
 import { derivedListClientId } from "../../../../core/order-lists.ts";
 import type { OrderListQuery, OrderListRecord } from "../../../../ports/journal/history-store.ts";
+import { orderListAcceptedLayout } from "../../../../wire/generated/event-layout.ts";
 import { type BoundStatement, Values } from "./bound-statement.ts";
 
 /** Whether the oldest lists that match are wanted. */
@@ -23,10 +24,12 @@ export function orderListsStatement(query: OrderListQuery): BoundStatement {
       where order_id < ${values.bind(fromListId)} order by order_id desc limit 1), 0)`);
   if (startUs !== null) conditions.push(`ts_us >= ${values.bind(startUs)}`);
   if (endUs !== null) conditions.push(`ts_us < ${values.bind(endUs)}`);
-  // The client id is the end of the event.
+  // The client id is all that follows the fields of the event; PostgreSQL counts bytes from 1.
   if (clientId !== null) {
-    const text = `convert_to(${values.bind(clientId)}, 'LATIN1')`;
-    conditions.push(`substring(body from length(body) - length(${text}) + 1) = ${text}`);
+    const start = orderListAcceptedLayout.size + 1;
+    conditions.push(
+      `substring(body from ${start}) = convert_to(${values.bind(clientId)}, 'LATIN1')`,
+    );
   }
   const direction = isFromOldest(query) ? "asc" : "desc";
   return {
