@@ -61,14 +61,14 @@ const clocksMs = 50;
  */
 async function report(): Promise<Item[]> {
   for (;;) {
-    const askedMs = Date.now();
+    const sentMs = Date.now();
     const client = new NativeClient(venue.fixture.address);
     requested++;
     client.address = `192.0.2.${requested % 250}`;
     const { status, json, text } = await client.get("/v1/solvency");
     if (status === 200) {
       const items: Item[] = json.items;
-      if (items.every(({ as_of }) => Date.parse(as_of) >= askedMs - clocksMs)) return items;
+      if (items.every(({ as_of }) => Date.parse(as_of) >= sentMs - clocksMs)) return items;
       continue;
     }
     assert.deepEqual(
