@@ -6,7 +6,7 @@ import type { LoadReport } from "../load/load-process.ts";
 import { pairsPerQuote } from "../load/quote-flow.ts";
 import { atMost, type Bench, type BenchRow, type Reading } from "../report/row.ts";
 import { shortNumber } from "../report/table.ts";
-import { costBetween, readMeter } from "../venue/processor-time.ts";
+import { costBetween, readMeter, shownCost } from "../venue/processor-time.ts";
 
 const connections = 32;
 const warmUpMs = 8_000;
@@ -29,11 +29,7 @@ async function costOf({ stage }: Bench, load: Load) {
   const before = await readMeter(venue);
   await sleep(windowMs);
   const after = await readMeter(venue);
-  const cost = costBetween(before, after);
-  const us = [...cost.values()].reduce((sum, one) => sum + one, 0);
-  const threads = [...cost].filter(([, one]) => one >= 0.5);
-  const shown = threads.map(([name, one]) => `${name} ${shortNumber(one)}`).join(", ");
-  return { us, load: await running, shown };
+  return { ...shownCost(costBetween(before, after)), load: await running };
 }
 
 function notesOf({ counts, lastRefusal }: LoadReport): string[] {

@@ -6,7 +6,7 @@ import type { LoadReport } from "../load/load-process.ts";
 import { median } from "../report/median.ts";
 import { atMost, type Bench, type BenchRow, type Reading } from "../report/row.ts";
 import { shortNumber } from "../report/table.ts";
-import { readMeter } from "../venue/processor-time.ts";
+import { costBetween, readMeter, shownCost } from "../venue/processor-time.ts";
 
 const slices = 7;
 const connections = 256;
@@ -27,15 +27,8 @@ async function costOf({ stage }: Bench, isOverSessions: boolean) {
   await sleep(windowMs);
   const [after, endMs] = [await readMeter(venue), performance.now()];
   const load = await running;
-  const count = load.perSecond * ((endMs - startMs) / 1000);
-  const cost = [...after.time].map(([name, value]): [string, number] => [
-    name,
-    ((value - (before.time.get(name) ?? 0)) * 1e6) / count,
-  ]);
-  const us = cost.reduce((sum, [, one]) => sum + one, 0);
-  const threads = cost.filter(([, one]) => one >= 0.5);
-  const shown = threads.map(([name, one]) => `${name} ${shortNumber(one)}`).join(", ");
-  return { load, us, shown };
+  const requests = load.perSecond * ((endMs - startMs) / 1000);
+  return { load, ...shownCost(costBetween(before, after, requests)) };
 }
 
 async function sessionOrders(bench: Bench): Promise<Reading> {

@@ -6,6 +6,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { findPostmaster } from "../../src/adapters/postgres/server/postmaster.ts";
 import { statSeconds } from "../../src/adapters/telemetry/thread-time.ts";
+import { shortNumber } from "../report/table.ts";
 import type { VenueProcess } from "./venue-process.ts";
 
 /** Seconds of processor time by thread or process. */
@@ -43,14 +44,27 @@ export async function readMeter(venue: VenueProcess, dataDir = venue.dataDir): P
   return { answers, time, lagMs };
 }
 
-/** Returns the processor time of each thread or process between two readings, in microseconds per answered request. */
-export function costBetween(before: Meter, after: Meter): Map<string, number> {
-  const answers = after.answers - before.answers;
+/**
+ * Returns the processor time of each thread or process between two readings, in microseconds per request. `requests` is
+ * how many there were; by default, those that were answered over HTTP.
+ */
+export function costBetween(
+  before: Meter,
+  after: Meter,
+  requests = after.answers - before.answers,
+): Map<string, number> {
   const cost = new Map<string, number>();
   for (const [name, seconds] of after.time) {
-    cost.set(name, ((seconds - (before.time.get(name) ?? 0)) * 1e6) / answers);
+    cost.set(name, ((seconds - (before.time.get(name) ?? 0)) * 1e6) / requests);
   }
   return cost;
+}
+
+/** The sum of a cost over all threads and processes in microseconds, and its larger parts in words. */
+export function shownCost(cost: ReadonlyMap<string, number>) {
+  const us = [...cost.values()].reduce((sum, one) => sum + one, 0);
+  const parts = [...cost].filter(([, one]) => one >= 0.5);
+  return { us, shown: parts.map(([name, one]) => `${name} ${shortNumber(one)}`).join(", ") };
 }
 
 /** Returns the processor time of the server in `dataDir`: its sessions, and each kind of its background processes. */

@@ -77,13 +77,10 @@ export const spotOtoco = z.object({
   ...leg("pendingBelow"),
 });
 
-const { pendingQuantity: _ofOto, ...opo } = spotOto.shape;
-const { pendingQuantity: _ofOtoco, ...opoco } = spotOtoco.shape;
-
 /** The pending orders sell what the working order buys, so they have no quantity. */
-export const spotOpo = z.object(opo);
+export const spotOpo = spotOto.omit({ pendingQuantity: true });
 
-export const spotOpoco = z.object(opoco);
+export const spotOpoco = spotOtoco.omit({ pendingQuantity: true });
 
 /** The older form of an OCO: a LIMIT_MAKER order, and a STOP_LOSS or, with `stopLimitPrice`, a STOP_LOSS_LIMIT order. */
 export const spotOldOco = z.object({

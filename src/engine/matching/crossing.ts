@@ -296,7 +296,9 @@ export class Crossing {
     if (traded < open) this.#pool.setQty(line, open - traded);
     else if (this.#pool.hides(line)) {
       this.#pool.showNext(line);
-      ladder.moveToEnd(rank, line);
+      // Its level stays, even if no other order is there.
+      this.#pool.unlink(line);
+      ladder.append(rank, line);
     } else this.#takeOut(ladder, rank, line);
     this.#listener.filled(this.#slot, slotOf(line), rank < 0 ? -rank : rank, traded);
   }

@@ -59,9 +59,10 @@ export interface OrderBook {
   cancel(slot: number, generation: number, seenQty?: number): MatchOutcome;
 
   /**
-   * An amend to the same price and no larger quantity keeps priority; an iceberg order loses hidden lots first. Any other amend removes the order and matches it
-   * again as a GTC limit order, post-only if it was; a post-only order that would trade stays unchanged. Lots that the
-   * order lost since the sender saw `seenQty` are subtracted; an order with no lots left is cancelled.
+   * An amend to the same price and no larger quantity keeps priority; an iceberg order loses hidden lots first. Any
+   * other amend removes the order and matches it again as a GTC limit order, post-only if it was; a post-only order that
+   * would trade stays unchanged. Lots that the order lost since the sender saw `seenQty` are subtracted; an order with no
+   * lots left is cancelled.
    */
   amend(amendment: Amendment): MatchOutcome;
 

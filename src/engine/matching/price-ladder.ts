@@ -43,22 +43,6 @@ export class PriceLadder {
     words[line + nextWord] = end;
   }
 
-  /** Moves an order of the queue of `rank` to its end. */
-  moveToEnd(rank: number, line: number): void {
-    const words = this.#words;
-    const end = this.end(rank);
-    const next = wordAt(words, line + nextWord);
-    if (next === end) return;
-    const previous = wordAt(words, line + previousWord);
-    words[previous + nextWord] = next;
-    words[next + previousWord] = previous;
-    const last = wordAt(words, end + previousWord);
-    words[last + nextWord] = line;
-    words[end + previousWord] = line;
-    words[line + previousWord] = last;
-    words[line + nextWord] = end;
-  }
-
   /** Removes a level whose last order has just left (`OrderPool.unlink`). */
   removeLevel(rank: number): void {
     this.#levels.remove(rank);

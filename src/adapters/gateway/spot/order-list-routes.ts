@@ -1,5 +1,5 @@
-// The routes of order lists: place an OCO, OTO, OTOCO, OPO or OPOCO, cancel and query lists. The orders of a list are converted
-// like single orders, so that they get the same refusals; the names of their parameters have a prefix.
+// The routes of order lists: place an OCO, OTO, OTOCO, OPO or OPOCO, cancel and query lists. The orders of a list are
+// converted like single orders, so that they get the same refusals; the names of their parameters have a prefix.
 
 import type * as z from "zod";
 import {

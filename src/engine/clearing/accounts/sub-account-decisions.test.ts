@@ -87,7 +87,7 @@ test("SUB-3 SUB-8 a family keeps its types: no wallet, no house, no close", () =
   }
 });
 
-test("SUB-8 nobody lets a sub-account withdraw, and its other flags can be set", () => {
+test("SUB-8 a sub-account cannot be allowed to withdraw, and its other flags can be set", () => {
   const { venue, owner, sub } = familyVenue();
   const { canWithdraw, designatedMaker } = AccountFlag;
   const set = (account: number, flags: number) =>

@@ -43,7 +43,8 @@ export function openSpecial(
   const isPending = (listFlags & OrderFlag.pending) !== 0;
   assert(hasQty(event) || isPending, "the quantity of an order must be positive");
   setOrder(state, event, slot);
-  setSpecial(orders, slot, { ...noOptions, ...event });
+  if (event.kind === EventKind.specialAccepted) setSpecial(orders, slot, event, 0);
+  else setSpecial(orders, slot, { ...noOptions, ...event }, event.icebergQty);
   orders.flags[slot] = byteAt(orders.flags, slot) | listFlags;
   const waits = isPending || isConditional(event.type);
   orders.link(slot, waits ? SlotState.waiting : SlotState.open);
@@ -66,13 +67,18 @@ function hasQty(event: SpecialAccepted | IcebergAccepted): boolean {
 }
 
 /** Sets the columns that only special orders use; a plain order sets only its flags and self-trade prevention mode. */
-function setSpecial(orders: OrderTable, slot: number, event: OrderOptions): void {
+function setSpecial(
+  orders: OrderTable,
+  slot: number,
+  event: Omit<OrderOptions, "icebergQty">,
+  icebergQty: number,
+): void {
   orders.flags[slot] =
     OrderFlag.special |
     (event.isReduceOnly ? OrderFlag.reduceOnly : 0) |
     (event.closesPosition ? OrderFlag.closesPosition : 0) |
-    (event.icebergQty > 0 ? OrderFlag.iceberg : 0);
-  orders.icebergQty[slot] = event.icebergQty;
+    (icebergQty > 0 ? OrderFlag.iceberg : 0);
+  orders.icebergQty[slot] = icebergQty;
   orders.shownQty[slot] = 0;
   orders.stpMode[slot] = event.stpMode;
   orders.quoteQty[slot] = event.quoteQty;
