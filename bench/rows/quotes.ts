@@ -8,7 +8,8 @@ import { atMost, type Bench, type BenchRow, type Reading } from "../report/row.t
 import { shortNumber } from "../report/table.ts";
 import { costBetween, readMeter, shownCost } from "../venue/processor-time.ts";
 
-const connections = 32;
+/** One account each; with fewer, a fast machine would send more quotes than the order limits of an account allow. */
+const connections = 96;
 const warmUpMs = 8_000;
 const windowMs = 10_000;
 /** The load runs this much longer than the measured window, which begins only after the generator has started. */
