@@ -29,7 +29,7 @@ function latencyFigures(
  * Returns a note if some orders were not placed. Throws if more than one order in a thousand was not placed: such a run
  * is invalid, because refusing an order is cheaper than placing one.
  */
-function refusalNotes(report: LoadReport): string[] {
+export function refusalNotes(report: LoadReport): string[] {
   const { counts, lastRefusal } = report;
   if (counts === null) return [];
   const failed = counts.refused + counts.limited + counts.unavailable + counts.unknown;

@@ -7,9 +7,17 @@ import { median } from "../report/median.ts";
 import { atMost, type Bench, type BenchRow, type Reading } from "../report/row.ts";
 import { shortNumber } from "../report/table.ts";
 import { costBetween, readMeter, shownCost } from "../venue/processor-time.ts";
+import { refusalNotes } from "./order-path.ts";
 
-const slices = 7;
+/**
+ * Slices of one connection. A session sends with one account, which may place 200 orders in 10 s, so a slice is short
+ * enough for less than that, and each takes another account.
+ */
+const slices = 21;
+const slice = { connections: 1, warmUpMs: 50, durationMs: 180 };
 const connections = 256;
+/** Orders a second at 256 connections: 16 of each account, which may place 20. */
+const rate = 4096;
 const warmUpMs = 10_000;
 const windowMs = 12_000;
 /** The load runs this much longer than the measured window, which begins only after the generator has started. */
@@ -20,7 +28,7 @@ const costGoal = 0.7;
 /** Processor time of the venue for each order, in microseconds; sessions are not counted as HTTP answers. */
 async function costOf({ stage }: Bench, isOverSessions: boolean) {
   const [venue, keys] = [await stage.venue(), await stage.keys()];
-  const shape = { connections, warmUpMs, durationMs: windowMs + marginMs, isOverSessions };
+  const shape = { connections, rate, warmUpMs, durationMs: windowMs + marginMs, isOverSessions };
   const running = stage.orders(venue.endpoint, keys, shape);
   await sleep(warmUpMs + marginMs / 2);
   const [before, startMs] = [await readMeter(venue), performance.now()];
@@ -34,19 +42,18 @@ async function costOf({ stage }: Bench, isOverSessions: boolean) {
 async function sessionOrders(bench: Bench): Promise<Reading> {
   const { stage } = bench;
   const [{ endpoint }, keys] = [await stage.venue(), await stage.keys()];
-  const warm = { connections: 32, warmUpMs: 0, durationMs: 3000 };
+  const warm = { connections, rate, warmUpMs: 0, durationMs: 3000 };
   for (const isOverSessions of [false, true]) {
     await stage.orders(endpoint, keys, { ...warm, isOverSessions });
   }
-  const shape = { connections: 1, warmUpMs: 300, durationMs: 1200 };
   const runs: { http: LoadReport; session: LoadReport }[] = [];
-  for (let slice = 0; slice < slices; slice++) {
-    const http = await stage.orders(endpoint, keys, shape);
-    // A session sends with one key, which may send so many requests a minute: each slice takes another one.
-    const own = keys.slice(slice);
+  for (let turn = 0; turn < slices; turn++) {
+    // HTTP takes the accounts in turn within one slice, a session one account: those that the loads did not use yet.
+    const own = keys.slice(connections + turn);
+    const http = await stage.orders(endpoint, own, slice);
     runs.push({
       http,
-      session: await stage.orders(endpoint, own, { ...shape, isOverSessions: true }),
+      session: await stage.orders(endpoint, own, { ...slice, isOverSessions: true }),
     });
   }
   const p50 = median(runs.map(({ http, session }) => session.latency.p50Ms / http.latency.p50Ms));
@@ -72,12 +79,11 @@ async function sessionOrders(bench: Bench): Promise<Reading> {
       "HTTP orders/s": Math.round(http.load.perSecond),
     },
     notes: [
-      `medians of ${slices} slices of one connection, in turn; bytes and processor time at ${connections} connections`,
+      `medians of ${slices} slices of one connection, in turn; bytes and processor time at ${connections} connections and ${rate} orders/s`,
       `µs per order over HTTP: ${http.shown}`,
       `µs per order over a session: ${session.shown}`,
       ...[...runs.flatMap((run) => [run.http, run.session]), http.load, session.load].flatMap(
-        ({ counts, lastRefusal }) =>
-          counts === null || counts.refused === 0 ? [] : [`refused: ${lastRefusal}`],
+        refusalNotes,
       ),
     ].slice(0, 5),
   };

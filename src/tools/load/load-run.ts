@@ -230,7 +230,8 @@ class LoadRun implements ConnectionListener {
       this.#nextArrival += arrivals.gapMs();
     }
     while (this.#waitingFrom < this.#waiting.length) {
-      const connection = this.#idle.pop();
+      // The one that has been idle for longest, so that all send about equally often.
+      const connection = this.#idle.shift();
       if (connection === undefined) {
         this.#forgetSent();
         return;

@@ -79,6 +79,9 @@ interface Subscribing {
   readonly isOfLogon: boolean;
 }
 
+/** Method and path of a call without a route. */
+const unrouted = { method: "GET", path: "/ws-api" } as const;
+
 /** Weight of methods of the session itself (Binance: 2). */
 const sessionWeight = 2;
 
@@ -188,7 +191,15 @@ export class OrderSessions implements CallWatch {
     const { query } = requested;
     const isProved = session.logon !== null && named === undefined && !("signature" in params);
     const route = this.#routeOf(connection, session, { method, isProved });
-    const call = this.#callOf(connection, { id, query, apiKey, route, showsLimits });
+    const { method: httpMethod, path } = route ?? unrouted;
+    const call = this.#callOf(connection, {
+      id,
+      query,
+      apiKey,
+      method: httpMethod,
+      path,
+      showsLimits,
+    });
     call.connections = connectionsFor(session, params);
     this.#start(call, route, { method, isProved });
     if (!call.isOver && isGuardMethod(call.path)) session.held.wait(call);
@@ -221,22 +232,12 @@ export class OrderSessions implements CallWatch {
     connection: StreamConnection,
     { name, ...terms }: { name: string } & Pick<SessionCallTerms, "id" | "showsLimits">,
   ): void {
-    const call = this.#callOf(connection, { ...terms, query: "", apiKey: "" });
+    const call = this.#callOf(connection, { ...unrouted, ...terms, query: "", apiKey: "" });
     this.#parts.pipeline.refuseUnrouted(call, illegalParameter(name));
   }
 
-  #callOf(
-    connection: StreamConnection,
-    {
-      route,
-      ...terms
-    }: Pick<SessionCallTerms, "id" | "query" | "apiKey" | "showsLimits"> & {
-      route?: CheckedRoute | undefined;
-    },
-  ): HttpCall {
-    const { method, path } = route ?? { method: "GET", path: "/ws-api" };
-    const receivedMs = this.#parts.clock.nowMs();
-    const call = sessionCall(connection, this, { ...terms, method, path, receivedMs });
+  #callOf(connection: StreamConnection, terms: SessionCallTerms): HttpCall {
+    const call = sessionCall(connection, this, terms, this.#parts.clock.nowMs());
     this.#waiting.set(call, connection);
     return call;
   }

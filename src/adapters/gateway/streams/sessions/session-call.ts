@@ -79,16 +79,16 @@ export interface SessionCallTerms {
   readonly path: string;
   readonly query: string;
   readonly apiKey: string;
-  readonly receivedMs: number;
   /** True if the answer includes the rate limits. */
   readonly showsLimits: boolean;
 }
 
-/** Makes the call for one request of a connection. */
+/** Makes the call for one request of a connection, received at `receivedMs`. */
 export function sessionCall(
   connection: StreamConnection,
   watch: CallWatch,
-  { id, showsLimits, method, path, query, apiKey, receivedMs }: SessionCallTerms,
+  { id, showsLimits, method, path, query, apiKey }: SessionCallTerms,
+  receivedMs: number,
 ): HttpCall {
   const response = new FrameResponse(connection, id, showsLimits);
   const { address } = connection;
