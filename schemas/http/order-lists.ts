@@ -31,9 +31,12 @@ const legShape = {
   StopPrice: decimalText.optional(),
   TimeInForce: z.enum(timeInForceNames("spot")).optional(),
   TrailingDelta: zeroText.optional(),
-  IcebergQty: zeroText.optional(),
+  IcebergQty: decimalText.optional(),
   StrategyId: wholeNumber.optional(),
   StrategyType: wholeNumber.optional(),
+  PegPriceType: spotOrder.shape.pegPriceType,
+  PegOffsetType: spotOrder.shape.pegOffsetType,
+  PegOffsetValue: spotOrder.shape.pegOffsetValue,
 };
 type LegShape = typeof legShape;
 
@@ -91,14 +94,14 @@ export const spotOldOco = z.object({
   price: decimalText,
   limitStrategyId: wholeNumber.optional(),
   limitStrategyType: wholeNumber.optional(),
-  limitIcebergQty: zeroText.optional(),
+  limitIcebergQty: decimalText.optional(),
   trailingDelta: zeroText.optional(),
   stopClientOrderId: clientOrderId.optional(),
   stopPrice: decimalText,
   stopStrategyId: wholeNumber.optional(),
   stopStrategyType: wholeNumber.optional(),
   stopLimitPrice: decimalText.optional(),
-  stopIcebergQty: zeroText.optional(),
+  stopIcebergQty: decimalText.optional(),
   stopLimitTimeInForce: z.enum(timeInForceNames("spot")).optional(),
 });
 

@@ -21,9 +21,12 @@ const legWords: Readonly<Record<string, string>> = {
   StopPrice: "trigger price",
   TimeInForce: "time in force",
   TrailingDelta: "not supported",
-  IcebergQty: "not supported",
+  IcebergQty: "quantity that it shows at a time, 0 to show all of it",
   StrategyId: "ignored",
   StrategyType: "ignored, at least 1000000",
+  PegPriceType: "the side of the book whose best price it takes when it goes there",
+  PegOffsetType: "PRICE_LEVEL, with an offset",
+  PegOffsetValue: "levels behind the best price, if it goes to the book at once",
 };
 
 const ofLists = Object.fromEntries(

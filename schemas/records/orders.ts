@@ -259,6 +259,17 @@ export const orderEvents = {
       qty: lots("of the order, which for one that its working order pays for are known only now."),
     },
   },
+  orderPegged: {
+    code: 63,
+    description:
+      "The order just accepted waits, and will take its price from the book when it goes there; `price` of its " +
+      "acceptance is the worst one that it may get, or 0 for any.",
+    fields: {
+      orderId: orderId(),
+      market: market(),
+      peg: code("Peg"),
+    },
+  },
 } as const satisfies EventRows;
 
 /** One order of a list: present if the bit `mask` of the flags is set. */
@@ -270,9 +281,13 @@ function leg(mask: number): Field {
       side: code("Side"),
       type: code("OrderType"),
       timeInForce: code("TimeInForce"),
-      price: anyTicks("0 for types that trade at the market."),
+      price: anyTicks(
+        "0 for types that trade at the market, and for a pegged order without a limit.",
+      ),
       qty: anyLots(),
       triggerPrice: anyTicks("conditional: the trigger; else 0."),
+      icebergQty: anyLots("limit orders: shown at a time; 0 to show the whole quantity."),
+      peg: code("Peg", "Limit orders that wait: from which price of the book they take theirs."),
     },
     "Null if the list has no such order.",
   );
@@ -291,7 +306,9 @@ export const orderCommands: CommandRows = {
       side: code("Side"),
       type: code("OrderType"),
       timeInForce: code("TimeInForce"),
-      price: anyTicks("0 for types that trade at the market."),
+      price: anyTicks(
+        "0 for types that trade at the market, and for a pegged order without a limit.",
+      ),
       qty: anyLots("0 if `quoteQty` or `closesPosition` determines the quantity."),
       isReduceOnly: bit("flags", 1, "Perpetuals: it only reduces a position."),
       closesPosition: bit(
@@ -331,6 +348,10 @@ export const orderCommands: CommandRows = {
       icebergQty: inPart(
         "special",
         anyLots("spot limit orders: shown at a time; 0 to show the whole quantity."),
+      ),
+      peg: inPart(
+        "special",
+        code("Peg", "Spot stop-limit orders: from which price of the book they take theirs."),
       ),
       clientId: text("1–36 characters chosen by the client; if empty, the venue derives one."),
       attached: recordOrNull(

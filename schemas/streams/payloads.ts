@@ -217,7 +217,7 @@ export const userPayloads = {
     Z: decimal,
     Y: decimal,
     Q: decimal,
-    W: unixMs,
+    W: unixMs.optional(),
     V: text,
     d: count.optional(),
     eR: text.optional(),

@@ -178,11 +178,11 @@ export const recordsPerMatchMax = 2;
 const eventsPerMatchMax = 3 + listOrdersMax - 1;
 
 /**
- * Events of one transaction: the incoming order's leverage or list, acceptance, idempotency key, connection, close and
+ * Events of one transaction: the incoming order's leverage or list, acceptance, peg, idempotency key, connection, close and
  * recorded result, those of the other orders of its list, and the events of every resting order in its sweep.
  */
 export const eventsPerTransactionMax =
-  matchesPerOrderMax * eventsPerMatchMax + 6 + 3 * (listOrdersMax - 1);
+  matchesPerOrderMax * eventsPerMatchMax + 7 + 4 * (listOrdersMax - 1);
 
 /** Bytes of the longest command, a mass quote. */
 export const commandBytesMax = 384;

@@ -11,7 +11,7 @@
 
 import { assert } from "./assert.ts";
 import { clientIdBytesMax, listOrdersMax } from "./limits.ts";
-import type { OrderType, Side, TimeInForce } from "./orders.ts";
+import type { OrderType, Peg, Side, TimeInForce } from "./orders.ts";
 
 export const OrderListType = { oco: 0, oto: 1, otoco: 2, opo: 3, opoco: 4 } as const;
 export type OrderListType = (typeof OrderListType)[keyof typeof OrderListType];
@@ -21,12 +21,16 @@ export interface ListLeg {
   readonly side: Side;
   readonly type: OrderType;
   readonly timeInForce: TimeInForce;
-  /** Ticks; 0 for types that trade at the market. */
+  /** Ticks; 0 for types that trade at the market, and for a pegged order without a limit. */
   readonly price: number;
   /** Lots; 0 for an order that sells what the working order buys. */
   readonly qty: number;
   /** Conditional: the trigger in ticks; else 0. */
   readonly triggerPrice: number;
+  /** Lots that an iceberg order shows at a time; 0 to show the whole quantity. */
+  readonly icebergQty: number;
+  /** From which price of the book the order takes its own when it goes there, at its trigger or once it is active. */
+  readonly peg: Peg;
 }
 
 /** Number of orders in a list. */

@@ -102,6 +102,24 @@ export type StpMode = (typeof StpMode)[keyof typeof StpMode];
 export const WorkingPrice = { last: 0, mark: 1 } as const;
 export type WorkingPrice = (typeof WorkingPrice)[keyof typeof WorkingPrice];
 
+/**
+ * The price that an order takes from its book at the moment in which it goes there: `primary` is the best price of its
+ * own side, `market` that of the other side (Binance: PRIMARY_PEG, MARKET_PEG). It never follows the book.
+ */
+export const Peg = { none: 0, primary: 1, market: 2 } as const;
+export type Peg = (typeof Peg)[keyof typeof Peg];
+
+/** Whether an order takes its price from the book later, and has no limit until then. */
+export function isPricedLater({
+  peg,
+  price,
+}: {
+  readonly peg: Peg;
+  readonly price: number;
+}): boolean {
+  return peg !== Peg.none && price === 0;
+}
+
 /** Order options beyond price, quantity and time in force. */
 export interface OrderOptions {
   /** Perpetuals: whether the order may only reduce a position. */
@@ -129,6 +147,8 @@ export interface OrderOptions {
   closesPosition: boolean;
   /** Spot limit orders: lots that the order shows its book at a time; 0 to show the whole quantity. */
   icebergQty: number;
+  /** Spot limit orders that wait: from which price of the book they take theirs when they go there. */
+  peg: Peg;
 }
 
 /** Slices of an iceberg order when it is placed (Binance: ICEBERG_PARTS). */
@@ -156,6 +176,7 @@ export const noOptions: Readonly<OrderOptions> = {
   activationPrice: 0,
   closesPosition: false,
   icebergQty: 0,
+  peg: Peg.none,
 };
 
 /** `open` includes partially filled orders. `expiredInMatch`: ended by self-trade prevention. */

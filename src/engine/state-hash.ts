@@ -5,6 +5,7 @@
 import { accountSlot, walletCount } from "../core/accounts.ts";
 import { amountAt, byteAt, numberAt, shortAt, wordAt } from "../core/assert.ts";
 import { assetsMax } from "../core/limits.ts";
+import { Peg } from "../core/orders.ts";
 import { OrderFlag, type OrderTable } from "./state/orders/order-table.ts";
 import { HashLanes } from "./state/snapshot/hash-lanes.ts";
 import { hashParts } from "./state/snapshot/snapshot-parts.ts";
@@ -122,6 +123,7 @@ function hashSpecial(orders: OrderTable, slot: number, lanes: HashLanes): void {
   lanes.word(wordAt(orders.activationPrice, slot));
   lanes.word(wordAt(orders.bestPrice, slot));
   lanes.number(numberAt(orders.triggeredUs, slot));
+  if (orders.peg[slot] !== Peg.none) lanes.word(byteAt(orders.peg, slot));
   if (!orders.has(slot, OrderFlag.iceberg)) return;
   lanes.word(wordAt(orders.icebergQty, slot));
   lanes.word(wordAt(orders.shownQty, slot));

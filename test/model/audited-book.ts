@@ -3,11 +3,17 @@
 // each bid with each ask that the bid reaches.
 
 import assert from "node:assert/strict";
-import type { OrderAmended, OrderTriggered, Traded } from "../../src/core/generated/events.ts";
+import type {
+  OrderAmended,
+  OrderPegged,
+  OrderTriggered,
+  Traded,
+} from "../../src/core/generated/events.ts";
 import {
   isConditional,
   OrderType,
   opposite,
+  Peg,
   Side,
   TimeInForce,
   tradedTimeInForce,
@@ -33,6 +39,8 @@ export interface AuditedOrder {
   remaining: number;
   /** Lots of one slice of an iceberg order; 0 for other orders. */
   readonly icebergQty: number;
+  /** Of an order that waits: from which price of the book it takes its own. */
+  peg: Peg;
   /** Lots that the order shows on its book. */
   shown: number;
   /** Seq of the event that set the order's current terms. */
@@ -86,7 +94,8 @@ export class AuditedBook {
   /** Opens an order; `isPending` says that it waits for the working order of its list. */
   accept(event: AcceptedOrder, isPending = false): AuditedOrder {
     const figures = { remaining: event.qty, termsSeq: event.seq, lossTicks: 0, lossLots: 0 };
-    const order = { triggerPrice: 0, icebergQty: 0, ...event, ...figures, shown: 0 };
+    const options = { triggerPrice: 0, icebergQty: 0, peg: Peg.none as Peg };
+    const order = { ...options, ...event, ...figures, shown: 0 };
     order.shown = sliceOf(order);
     if (isPending || isConditional(event.type)) this.#waiting.set(event.orderId, order);
     else this.#enter(order);
@@ -95,11 +104,28 @@ export class AuditedBook {
     return order;
   }
 
+  /** Pegs an order that waits. */
+  peg({ orderId, account, peg }: OrderPegged): void {
+    const order = this.#waiting.get(orderId);
+    assert(order !== undefined && order.account === account, "a pegged order must wait");
+    assert(tradedType(order.type) !== OrderType.market, "an order at the market has no peg");
+    assert(order.peg === Peg.none && peg !== Peg.none, "an order must be pegged once");
+    order.peg = peg;
+  }
+
+  /** Asserts that an order goes to its book at its limit or, if it is pegged, at no worse price. */
+  #checkPrice({ type, side, price, peg }: AuditedOrder, ticks: number): void {
+    if (tradedType(type) === OrderType.market) return;
+    if (peg === Peg.none) assert.equal(ticks, price, "an order must keep its limit");
+    else if (price > 0) assert(!isBetter(side, ticks, price), "a peg must respect the limit");
+  }
+
   /** Puts a triggered order at the end of its price's queue. */
   trigger(event: OrderTriggered): AuditedOrder {
     const order = this.#waiting.get(event.orderId);
     assert(order !== undefined, "an order that triggers must be waiting");
     this.#waiting.delete(event.orderId);
+    this.#checkPrice(order, event.price);
     order.price = event.price;
     order.qty = event.qty;
     order.remaining = event.qty;

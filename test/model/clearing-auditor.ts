@@ -169,6 +169,10 @@ export class ClearingAuditor {
         this.#current.released++;
         this.#lists.release(event);
         break;
+      case EventKind.orderPegged:
+        assert.equal(event.orderId, this.#orderId, "a peg must follow its order's acceptance");
+        this.#book(event.market).peg(event);
+        break;
       case EventKind.orderTriggered:
       case EventKind.orderAmended:
         this.#change(event);

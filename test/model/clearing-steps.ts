@@ -19,6 +19,7 @@ import {
   derivedClientId,
   noOptions,
   OrderType,
+  Peg,
   Side,
   type StpMode,
   TimeInForce,
@@ -228,11 +229,13 @@ function conditionalOf(plain: Draft<PlaceOrder>, near: number, step: Step): Draf
   const type = (OrderType.stop + (much % 4)) as OrderType;
   const isLimit = type === OrderType.stop || type === OrderType.takeProfit;
   const closesPosition = !isLimit && name % 3 === 0;
+  const isPegged = isLimit && name % 5 === 0;
   return {
     ...plain,
     type,
     timeInForce: ((how >> 3) % 4) as TimeInForce,
-    price: isLimit ? near + (how % 5) - 2 : 0,
+    price: isLimit && !(isPegged && how % 2 === 0) ? near + (how % 5) - 2 : 0,
+    peg: isPegged ? ((1 + (much % 2)) as Peg) : Peg.none,
     qty: closesPosition ? 0 : plain.qty,
     triggerPrice: near,
     workingPrice: (plain.market > 3 ? how % 2 : 0) as WorkingPrice,

@@ -2,7 +2,7 @@
 
 import { CommandKind, type PlaceList } from "../../src/core/generated/commands.ts";
 import { joinClientIds, OrderListType } from "../../src/core/order-lists.ts";
-import { OrderType, Side, type StpMode, TimeInForce } from "../../src/core/orders.ts";
+import { OrderType, Peg, Side, type StpMode, TimeInForce } from "../../src/core/orders.ts";
 import type { Draft } from "../support/machine/test-venue.ts";
 import { connectionOf } from "./connection-steps.ts";
 import { accountOf, anchorOf, clientIdOf, type Scene, type Step } from "./step-scene.ts";
@@ -13,6 +13,20 @@ function goalAt(price: number, choice: number) {
   const type = types[choice % 3] ?? OrderType.limitMaker;
   const triggerPrice = type === OrderType.limitMaker ? 0 : price;
   return { type, triggerPrice, price: type === OrderType.takeProfitMarket ? 0 : price };
+}
+
+type Leg = NonNullable<PlaceList["first"]>;
+
+/** The order as an iceberg order or with a peg, or both; sometimes with options that it cannot have. */
+function optioned(leg: Omit<Leg, "icebergQty" | "peg">, roll: number, mayPeg: boolean): Leg {
+  const isPegged = roll % 5 === 0 && (mayPeg || roll % 7 === 0);
+  return {
+    ...leg,
+    timeInForce: roll % 3 === 0 ? TimeInForce.gtc : leg.timeInForce,
+    price: isPegged && roll % 2 === 0 ? 0 : leg.price,
+    icebergQty: roll % 3 === 0 ? Math.ceil(leg.qty / (1 + (roll % 12))) : 0,
+    peg: isPegged ? ((1 + ((roll >> 2) % 2)) as Peg) : Peg.none,
+  };
 }
 
 /**
@@ -42,13 +56,17 @@ export function listOf(venue: Scene, [, who, where, how, much, name]: Step): Dra
   };
   const next = much % 3 === 0 ? stop : { ...goal, type: OrderType.limit, triggerPrice: 0, price };
   const unsized = { qty: how % 37 ? 0 : lots };
-  const [first, second, third = null] = [
+  const legs = [
     [stop, goal],
     [working, next],
     [working, stop, goal],
-    [working, { ...next, ...unsized }],
-    [working, { ...stop, ...unsized }, { ...goal, ...unsized }],
-  ][listType] as NonNullable<PlaceList["first"]>[];
+    [working, next],
+    [working, stop, goal],
+  ][listType] as Omit<Leg, "icebergQty" | "peg">[];
+  const [first, second, third = null] = legs.map((leg, place) => {
+    const own = optioned(leg, (how >> 3) + 7 * place, place > 0 || leg === stop);
+    return isPaid && place > 0 ? { ...own, ...unsized } : own;
+  });
   return {
     kind: CommandKind.placeList,
     account: accountOf(venue, who),

@@ -87,11 +87,14 @@ test("SPT-81 a price bounds the peg, and the answer shows both", async () => {
 test("SPT-82 a peg that cannot be is refused and changes nothing", async () => {
   const { seq } = front.state;
   const buy = { ...limit, side: "BUY" };
+  const stopBuy = { ...buy, ...primary, type: "STOP_LOSS_LIMIT", stopPrice: "0.1600" };
   for (const [terms, code] of [
     [{ ...buy, ...primary, timeInForce: "IOC" }, -1014],
     [{ ...maker, ...market, side: "BUY" }, -1014],
     [{ symbol: "CC-USDC", side: "BUY", type: "MARKET", quantity: "10.0", ...primary }, -1106],
-    [{ ...buy, ...primary, type: "STOP_LOSS_LIMIT", stopPrice: "0.1600" }, -1106],
+    [{ ...buy, ...primary, ...behind(1), type: "STOP_LOSS_LIMIT", stopPrice: "0.16" }, -1106],
+    [{ ...stopBuy, type: "STOP_LOSS", timeInForce: "" }, -1106],
+    [{ ...stopBuy, timeInForce: "IOC" }, -1014],
     [{ ...buy, ...primary, pegOffsetType: "PRICE_LEVEL" }, -1102],
     [{ ...buy, ...primary, pegOffsetValue: "2" }, -1102],
     [{ ...buy, price: "0.1480", ...behind(1) }, -1106],
@@ -108,4 +111,30 @@ test("SPT-82 a peg that cannot be is refused and changes nothing", async () => {
     assert.equal(json.code, code, `${JSON.stringify(terms)}: ${JSON.stringify(json)}`);
   }
   assert.equal(front.state.seq, seq, "A refused order must change nothing");
+});
+
+test("SPT-112 SPT-113 a stop-limit order shows its peg, and its price once it has triggered", async () => {
+  const stop = { ...limit, ...market, side: "BUY", type: "STOP_LOSS_LIMIT", stopPrice: "0.1600" };
+  const tested = await place({ ...stop }, "/api/v3/order/test");
+  assert.equal(tested.text, "{}");
+  const { json } = await place(stop);
+  assert.deepEqual(
+    [json.pegPriceType, json.peggedPrice, Number(json.price), json.workingTime],
+    ["MARKET_PEG", undefined, 0, -1],
+  );
+  const { json: bounded } = await place({ ...stop, price: "0.1550" });
+  assert.deepEqual([bounded.peggedPrice, Number(bounded.price)], [undefined, 0.155]);
+  const [seller, buyer] = [await front.newTrader(), await front.newTrader()];
+  front.venue.credit(seller.account, Wallet.spot, 1, 10n ** 14n);
+  front.advance(60_000);
+  const terms = { ...limit, price: "0.1600" };
+  // All asks below are taken, so that the last price reaches the trigger.
+  await front.send("POST", "/api/v3/order", { ...terms, side: "SELL" }, { key: seller });
+  const rise = { ...terms, side: "BUY", quantity: "450.0" };
+  await front.send("POST", "/api/v3/order", rise, { key: buyer });
+  const shown = async ({ orderId }: { orderId: number }) => {
+    const named = { symbol: "CC-USDC", orderId };
+    return Number((await front.send("GET", "/api/v3/order", named, { key })).json.price);
+  };
+  assert.deepEqual([await shown(json), await shown(bounded)], [0.16, 0.155]);
 });

@@ -48,6 +48,7 @@ const noOptions = {
   activationPrice: 0,
   closesPosition: false,
   icebergQty: 0,
+  peg: 0,
   attached: null,
 };
 

@@ -328,6 +328,9 @@ test("an invalid IP range is refused before a key is created or changed with it"
       assert.match(complained, new RegExp(`^not an address range: ${range} `));
     }
   }
+  const wide = await runCli(["keys", "create", "1002", "--allow-ip", "10.0.0.5/8"], settings);
+  assert.equal(wide.code, 1);
+  assert.match(wide.complained, /^10\.0\.0\.5\/8 is an address in the network 10\.0\.0\.0\/8/);
   const { printed } = await runCli(["keys", "list", "--json"], settings);
   const keys = JSON.parse(printed) as { key_id: number; allowed_ips: string[] }[];
   assert.deepEqual(

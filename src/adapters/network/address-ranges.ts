@@ -27,6 +27,41 @@ export function isRange(text: string): boolean {
   return parsed(text) !== null;
 }
 
+/**
+ * The network that a valid range is meant to be, if bits are set behind its prefix (`10.0.0.5/8` → `10.0.0.0/8`); null if
+ * none are, as of a single address. Such a range holds all of its network, which its author may not have meant.
+ */
+export function networkOf(range: string): string | null {
+  const sound = parsed(range);
+  if (sound === null) return null;
+  const { address, family, bits } = sound;
+  const isLong = family === "ipv6";
+  const groups = isLong ? groupsOf(address) : address.split(".").map(Number);
+  const width = isLong ? 16 : 8;
+  const masked = groups.map((group, place) => {
+    const kept = Math.min(Math.max(bits - place * width, 0), width);
+    return group & ~(2 ** (width - kept) - 1);
+  });
+  if (masked.every((group, place) => group === groups[place])) return null;
+  const text = isLong
+    ? shortest(masked.map((group) => group.toString(16)).join(":"))
+    : masked.join(".");
+  return `${text}/${bits}`;
+}
+
+/** An IPv6 address in its shortest form. */
+function shortest(address: string): string {
+  return new URL(`http://[${address}]`).hostname.slice(1, -1);
+}
+
+/** The eight groups of an IPv6 address. */
+function groupsOf(address: string): number[] {
+  const halves = shortest(address).split("::");
+  const [head = [], tail = []] = halves.map((half) => (half === "" ? [] : half.split(":")));
+  const gap = new Array<string>(8 - head.length - tail.length).fill("0");
+  return [...head, ...gap, ...tail].map((group) => Number.parseInt(group, 16));
+}
+
 /** True if one of `ranges` contains every address of `range`. All arguments must be valid ranges. */
 export function isWithin(range: string, ranges: readonly string[]): boolean {
   const inner = parsed(range);

@@ -36,6 +36,7 @@ export const codeNames = {
   orderListType: namesOf(OrderListType),
   orderType: namesOf(orders.OrderType),
   originLane: namesOf(OriginLane),
+  peg: namesOf(orders.Peg),
   rateTier: namesOf(accounts.RateTier),
   riskTerm: namesOf(RiskTerm),
   side: namesOf(orders.Side),

@@ -2,7 +2,7 @@
 // runs. Names and decimals become codes and integers here. Every change goes through clearing and is durable when
 // answered.
 
-import { rangesHold } from "../../adapters/network/address-ranges.ts";
+import { networkOf, rangesHold } from "../../adapters/network/address-ranges.ts";
 import {
   type AccountListing,
   readAccount,
@@ -237,6 +237,12 @@ export class Operator {
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       throw new OperatorRefusal(`${error.message} (such as 192.0.2.7, 10.0.0.0/8 or ::1)`);
+    }
+    for (const range of ranges) {
+      const network = networkOf(range);
+      if (network !== null) {
+        throw new OperatorRefusal(`${range} is an address in the network ${network}: name either`);
+      }
     }
   }
 

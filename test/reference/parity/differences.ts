@@ -2,15 +2,15 @@
 // served in Binance's form, or is refused as the probe of the running venue shows.
 
 const noParts = "always an empty list: orders have no such parts";
-const noSplit = "0 only: orders of lists show their whole quantity";
 const noTrailing = "0 only: trailing orders are not offered on spot";
 const noPrice = "LIMIT only; the order then shows the price that was matched, and NONE";
 const bothOnly = "BOTH only: positions are one-way";
 const falseOnly = "false only";
 const oneMode = "one mode only: a change to another answers -1100";
 const discarded = "read and discarded";
-const pegged =
-  "LIMIT and LIMIT_MAKER only; the order is shown as pegged only in the answer to it (SPT-81)";
+const pegged = "the order is shown as pegged only in the answer to it (SPT-81)";
+const entryOnly =
+  "of an order that goes to its book at once; one that waits takes the best price (SPT-114)";
 const noTransfer = "without TRANSFER";
 const doNothing = "DO_NOTHING only";
 
@@ -57,7 +57,8 @@ const legs: Readonly<Record<string, readonly string[]>> = {
 const olderLists = ["spot POST /api/v3/order/oco", "spot orderList.place"];
 
 const ofLeg: Readonly<Record<string, string>> = {
-  IcebergQty: noSplit,
+  PegPriceType: pegged,
+  PegOffsetValue: entryOnly,
   TrailingDelta: noTrailing,
   StrategyId: discarded,
   StrategyType: discarded,
@@ -76,7 +77,6 @@ const lists = Object.fromEntries(
 
 const olderDifferences = {
   ...each(of(olderLists, "trailingDelta"), noTrailing),
-  ...each([...of(olderLists, "limitIcebergQty"), ...of(olderLists, "stopIcebergQty")], noSplit),
   ...each(
     [...of(olderLists, "limitStrategyId"), ...of(olderLists, "limitStrategyType")],
     discarded,
@@ -88,6 +88,7 @@ const olderDifferences = {
 export const differences: Readonly<Record<string, string>> = {
   ...each(of(spotOrders, "trailingDelta"), noTrailing),
   ...each(of(spotOrders, "pegPriceType"), pegged),
+  ...each(of(spotOrders, "pegOffsetValue"), entryOnly),
   ...each([...of(spotOrders, "strategyId"), ...of(spotOrders, "strategyType")], discarded),
   ...each(of(spotOrders, "selfTradePreventionMode"), noTransfer),
   ...each(

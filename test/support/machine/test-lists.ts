@@ -8,6 +8,7 @@ import { joinClientIds, type ListLeg, OrderListType } from "../../../src/core/or
 import {
   type CloseReason,
   OrderType,
+  Peg,
   Side,
   StpMode,
   TimeInForce,
@@ -21,7 +22,8 @@ const { ccUsdc } = marketId;
 export const lots = 10_000;
 
 export function leg(side: Side, type: OrderType, price: number, triggerPrice = 0): ListLeg {
-  return { side, type, timeInForce: TimeInForce.gtc, price, qty: lots, triggerPrice };
+  const options = { icebergQty: 0, peg: Peg.none };
+  return { side, type, timeInForce: TimeInForce.gtc, price, qty: lots, triggerPrice, ...options };
 }
 
 export function listOf(

@@ -193,6 +193,15 @@ export function priceAbove(most: number, decimals: number): SurfaceError {
   return fault(400, `price must be at most ${formatScaled(most, decimals)}`);
 }
 
+/** An address range with bits set behind its prefix: either the address or its network is meant. */
+export function notNetwork(range: string, network: string): SurfaceError {
+  const address = range.split("/")[0];
+  return fault(
+    400,
+    `allowed_addresses: ${range} is no network; send ${network}, or ${address} alone`,
+  );
+}
+
 /** An invalid query parameter. */
 export function badQuery(name: string): SurfaceError {
   return fault(400, `invalid query parameter: ${name}`);

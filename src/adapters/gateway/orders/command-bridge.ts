@@ -125,6 +125,7 @@ export function plainOrder(account: number, market: number): PlaceOrder {
     activationPrice: 0,
     trailingBps: 0,
     icebergQty: 0,
+    peg: 0,
     clientId: "",
     attached: null,
   };

@@ -143,6 +143,20 @@ export const icebergNeedsGtc: SurfaceError = {
   msg: "Parameter 'icebergQty' needs timeInForce GTC.",
 };
 
+/** The same for an order of a list, whose parameters have these names. */
+export function listedIcebergNeedsGtc(icebergQty: string, timeInForce: string): SurfaceError {
+  const msg = `Parameter '${icebergQty}' is not supported if '${timeInForce}' is not GTC.`;
+  return { status: 400, code: -1160, msg };
+}
+
+/** An offset of a peg whose order takes its price from the book only later: at its trigger, or once it is active. */
+export function pegOffsetTooEarly(name: string): SurfaceError {
+  const msg =
+    `Parameter '${name}' is not supported for an order that is priced at its trigger or once its working order is ` +
+    "filled; such an order takes the best price.";
+  return { status: 400, code: -1106, msg };
+}
+
 /** A mode of self-trade prevention that this surface does not have; `modes` are those that it has. */
 export function badPreventionMode(modes: readonly string[]): SurfaceError {
   const names = modes.join(", ");
@@ -259,6 +273,30 @@ export const badStrategyType: SurfaceError = {
   code: -1134,
   msg: "strategyType was less than 1000000.",
 };
+
+/** Whether the orders of an OCO are of types that it can have, each on its side of the market (Binance's codes). */
+export const ocoFaults = {
+  type: { status: 400, code: -1158, msg: "Order type not supported in OCO." },
+  buyLimitAbove: { status: 400, code: -1165, msg: "A limit order in a buy OCO must be below." },
+  sellLimitBelow: { status: 400, code: -1166, msg: "A limit order in a sell OCO must be above." },
+  bothLimits: { status: 400, code: -1168, msg: "At least one OCO order must be contingent." },
+  buyStopBelow: { status: 400, code: -1196, msg: "A stop loss order in a buy OCO must be above." },
+  sellStopAbove: {
+    status: 400,
+    code: -1197,
+    msg: "A stop loss order in a sell OCO must be below.",
+  },
+  buyProfitAbove: {
+    status: 400,
+    code: -1198,
+    msg: "A take profit order in a buy OCO must be below.",
+  },
+  sellProfitBelow: {
+    status: 400,
+    code: -1199,
+    msg: "A take profit order in a sell OCO must be above.",
+  },
+} as const satisfies Readonly<Record<string, SurfaceError>>;
 
 export const workingMustBuy: SurfaceError = {
   status: 400,

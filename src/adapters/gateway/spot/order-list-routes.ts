@@ -1,5 +1,5 @@
-// The routes of order lists: place an OCO, OTO, OTOCO, OPO or OPOCO, cancel and query lists. The orders of a list are
-// converted like single orders, so that they get the same refusals; the names of their parameters have a prefix.
+// The routes of order lists: place an OCO, OTO, OTOCO, OPO or OPOCO, cancel and query lists. `listed-orders.ts` reads the
+// orders of a list.
 
 import type * as z from "zod";
 import {
@@ -13,11 +13,15 @@ import {
   spotOto,
   spotOtoco,
 } from "../../../../schemas/http/order-lists.ts";
-import type { SpotOrderParameters } from "../../../../schemas/http/spot.ts";
 import { CommandKind, type PlaceList, type PlaceOrder } from "../../../core/generated/commands.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
-import { isReservedListClientId, joinClientIds, OrderListType } from "../../../core/order-lists.ts";
-import { isReservedClientId, OrderType } from "../../../core/orders.ts";
+import {
+  hasWorkingOrder,
+  isReservedListClientId,
+  joinClientIds,
+  OrderListType,
+} from "../../../core/order-lists.ts";
+import { OrderStatus } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { MarketBook } from "../orders/book-level.ts";
 import { checkDeclared } from "../orders/cancel-on-disconnect.ts";
@@ -32,16 +36,21 @@ import {
   illegalParameter,
   missingParameter,
   orderUnknownToQuery,
-  pendingMustSell,
   refuse,
   refused,
   spanTooLong,
-  workingMustBuy,
 } from "../requests/surface-error.ts";
 import type { HttpCall } from "../server/http-call.ts";
 import { spotErrors } from "./error-map.ts";
+import {
+  type ListedOrder,
+  ocoOrders,
+  oldOcoOrders,
+  paidByWorking,
+  withWorking,
+} from "./listed-orders.ts";
 import { cancelledListText, orderListText, placedListText } from "./order-list-texts.ts";
-import { orderOf, placedText } from "./order-placing.ts";
+import { placedText } from "./order-placing.ts";
 import { listText } from "./render.ts";
 
 const kind = MarketKind.spot;
@@ -49,58 +58,10 @@ const kind = MarketKind.spot;
 /** The longest allowed span from startTime to endTime (Binance: 24 hours). */
 const spanMaxMs = 86_400_000;
 
-/** Parameters that orders and lists share, as they are read; the schemas know the names of each list. */
-type Given = Readonly<Record<string, string | number | boolean | undefined>>;
-
-/** One order of a list: the prefix of its parameters, its side, and its quantity and the name of that. */
-interface Leg {
-  readonly prefix: string;
-  readonly side: string;
-  readonly quantity: string;
-  readonly quantityName: string;
-  /** Parameters that have another name than the prefix gives them. */
-  readonly renamed?: Readonly<Record<string, string>>;
-}
-
-/** The name in a list of a single order's parameter: `abovePrice` for `price`. */
-function prefixed(prefix: string, name: string): string {
-  const own = name === "newClientOrderId" ? "clientOrderId" : name;
-  return prefix + own.slice(0, 1).toUpperCase() + own.slice(1);
-}
-
-const ofLeg = [
-  ...["type", "price", "stopPrice", "timeInForce", "newClientOrderId"],
-  ...["trailingDelta", "icebergQty", "strategyId", "strategyType"],
-];
-
-/** The order of a list as a single order. */
-function orderOfLeg(given: Given, leg: Leg, book: MarketBook, account: number): PlaceOrder {
-  const own = ofLeg.map((name) => [name, given[prefixed(leg.prefix, name)]]);
-  const { symbol, selfTradePreventionMode } = given;
-  const params = { symbol, selfTradePreventionMode, side: leg.side, quantity: leg.quantity };
-  const order = { ...params, ...Object.fromEntries(own) } as SpotOrderParameters;
-  const nameOf = (name: string) => {
-    const own = name === "quantity" ? leg.quantityName : prefixed(leg.prefix, name);
-    return leg.renamed?.[own] ?? own;
-  };
-  if (isReservedClientId(order.newClientOrderId ?? ""))
-    refused(illegalParameter(nameOf("newClientOrderId")));
-  return orderOf(order, book, account, nameOf);
-}
-
-/** The legs of an OCO, the stop loss first. */
-function inPairOrder(orders: readonly PlaceOrder[]): readonly PlaceOrder[] {
-  const [first, second] = orders;
-  const isStop = (order: PlaceOrder | undefined) =>
-    order?.type === OrderType.stop || order?.type === OrderType.stopMarket;
-  if (first === undefined || second === undefined) return orders;
-  return isStop(first) || !isStop(second) ? [first, second] : [second, first];
-}
-
 function legOf(order: PlaceOrder | undefined): PlaceList["first"] {
   if (order === undefined) return null;
-  const { side, type, timeInForce, price, qty, triggerPrice } = order;
-  return { side, type, timeInForce, price, qty, triggerPrice };
+  const { side, type, timeInForce, price, qty, triggerPrice, icebergQty, peg } = order;
+  return { side, type, timeInForce, price, qty, triggerPrice, icebergQty, peg };
 }
 
 function commandOf(
@@ -137,19 +98,40 @@ type OfList = Pick<
   "symbol" | "listClientOrderId" | "newOrderRespType" | "cancelOnDisconnect"
 >;
 
+/**
+ * The list as its answer shows it. Pending orders become active in a transaction of their own, which may be over by now,
+ * so if the working order was filled at once they are shown as they were accepted: the answer does not depend on how far
+ * the venue is.
+ */
+function asPlaced({ list, orders }: FoundList, asked: readonly PlaceOrder[]): FoundList {
+  const [working] = orders;
+  const isFilled = hasWorkingOrder(list.type) && working?.status === OrderStatus.filled;
+  if (!isFilled || working.orderId !== list.listId) return { list, orders };
+  const accepted = { status: OrderStatus.open, isPending: true, isRefused: false, triggeredUs: 0 };
+  const shown = orders.map((order) => {
+    const terms = asked[order.orderId - list.listId];
+    if (order === working || terms === undefined) return order;
+    const { price, qty } = terms;
+    const untouched = { filledQty: 0, filledQuote: 0n, updatedUs: order.acceptedUs };
+    return { ...order, ...accepted, ...untouched, price, qty };
+  });
+  return { list, orders: shown };
+}
+
 /** Sends a list of the given orders, and answers with the list and the reports of its orders. */
 function place(
   { table, model, lists }: ListParts,
   call: HttpCall,
   params: OfList,
   { account }: Caller,
-  read: (book: MarketBook, account: number) => [OrderListType, readonly PlaceOrder[]],
+  read: (book: MarketBook, account: number) => [OrderListType, readonly ListedOrder[]],
 ): void {
   const market = marketOf(table, kind, params.symbol);
-  const [listType, orders] = read({ market, model }, account);
+  const [listType, asked] = read({ market, model }, account);
   if (params.cancelOnDisconnect === true) checkDeclared(call, account);
   const { listClientOrderId = "" } = params;
   if (isReservedListClientId(listClientOrderId)) refused(illegalParameter("listClientOrderId"));
+  const orders = asked.map(({ order }) => order);
   const command = commandOf(listType, orders, listClientOrderId);
   lists.place(call, command, (outcome) => {
     if ("code" in outcome) {
@@ -157,43 +139,18 @@ function place(
       return;
     }
     const shown = shownIn(call.view, market);
-    const shape = {
-      market: shown,
-      params: { newOrderRespType: params.newOrderRespType ?? "RESULT" },
-    };
-    const reports = outcome.orders.map((order) => placedText(model, order, shape));
-    call.json(placedListText(outcome, shown, reports));
+    const { newOrderRespType = "RESULT" } = params;
+    const placed = asPlaced(outcome, orders);
+    const reports = placed.orders.map((order) => {
+      const peg = asked[order.orderId - outcome.list.listId]?.peg ?? {};
+      return placedText(model, order, { market: shown, params: { ...peg, newOrderRespType } });
+    });
+    call.json(placedListText(placed, shown, reports));
   });
 }
 
 function marketOfList({ table }: RouteContext, { list }: FoundList): Market {
   return table.market(list.market);
-}
-
-/** Names of parameters of `POST /order/oco`, by those that the prefixes of its orders give them. */
-const oldNames = { limitPrice: "price", stopPrice: "stopLimitPrice", stopStopPrice: "stopPrice" };
-
-/** The orders of `POST /order/oco`, whose LIMIT_MAKER order has parameters without a prefix. */
-function oldOcoOrders(
-  params: z.output<typeof spotOldOco>,
-  book: MarketBook,
-  account: number,
-): readonly PlaceOrder[] {
-  const { side, quantity, price, stopPrice, stopLimitPrice, stopLimitTimeInForce } = params;
-  const isLimit = stopLimitPrice !== undefined;
-  if (isLimit && stopLimitTimeInForce === undefined)
-    refused(missingParameter("stopLimitTimeInForce"));
-  const given = {
-    ...params,
-    limitType: "LIMIT_MAKER",
-    limitPrice: price,
-    stopType: isLimit ? "STOP_LOSS_LIMIT" : "STOP_LOSS",
-    stopPrice: stopLimitPrice,
-    stopStopPrice: stopPrice,
-    stopTimeInForce: isLimit ? stopLimitTimeInForce : undefined,
-  };
-  const terms = { side, quantity, quantityName: "quantity", renamed: oldNames };
-  return ["stop", "limit"].map((prefix) => orderOfLeg(given, { prefix, ...terms }, book, account));
 }
 
 const pairExample =
@@ -205,50 +162,6 @@ const placing = {
   isFreeIfDone: true,
   before: ({ flow }: ListParts, caller: Caller) => flow.refuseIfBarred(caller, kind),
 } as const;
-
-type WithWorking = Pick<
-  z.output<typeof spotOto>,
-  "workingSide" | "workingQuantity" | "pendingSide"
-> & { readonly pendingQuantity?: string };
-
-type ListOrders = readonly [working: PlaceOrder, ...pending: PlaceOrder[]];
-
-/** The orders of a list with a working order; `prefixes` of its pending orders. */
-function withWorking(
-  params: WithWorking & Given,
-  prefixes: readonly string[],
-  book: MarketBook,
-  account: number,
-): ListOrders {
-  const { workingSide, workingQuantity, pendingSide: side, pendingQuantity } = params;
-  const quantityName = "workingQuantity";
-  const working = { side: workingSide, quantity: workingQuantity, quantityName };
-  const first = orderOfLeg(params, { prefix: "working", ...working }, book, account);
-  const pending =
-    pendingQuantity === undefined
-      ? { ...working, side }
-      : { side, quantity: pendingQuantity, quantityName: "pendingQuantity" };
-  const others = prefixes.map((prefix) =>
-    orderOfLeg(params, { prefix, ...pending }, book, account),
-  );
-  return [first, ...inPairOrder(others)];
-}
-
-/** The orders of a list whose pending orders sell what the working one buys, and get their quantity then. */
-function paidByWorking(
-  params: WithWorking & Given,
-  prefixes: readonly string[],
-  book: MarketBook,
-  account: number,
-): ListOrders {
-  if (params.workingSide !== "BUY") refused(workingMustBuy);
-  if (params.pendingSide !== "SELL") refused(pendingMustSell);
-  const [working, ...pending] = withWorking(params, prefixes, book, account);
-  for (const order of pending) order.qty = 0;
-  return [working, ...pending];
-}
-
-const pair = ["pendingAbove", "pendingBelow"];
 
 /** The routes of order lists. */
 export const spotListRoutes = routeGroup((context): ListParts => {
@@ -263,13 +176,8 @@ export const spotListRoutes = routeGroup((context): ListParts => {
     orders: 2,
     ...placing,
     handle: (parts, call, params, caller) => {
-      const { side, quantity } = params;
-      const terms = { side, quantity, quantityName: "quantity" };
       place(parts, call, params, caller, (book, account) => {
-        const orders = ["above", "below"].map((prefix) =>
-          orderOfLeg(params, { prefix, ...terms }, book, account),
-        );
-        return [OrderListType.oco, inPairOrder(orders)];
+        return [OrderListType.oco, ocoOrders(params, book, account)];
       });
     },
   }),
@@ -284,7 +192,7 @@ export const spotListRoutes = routeGroup((context): ListParts => {
     ...placing,
     handle: (parts, call, params, caller) => {
       place(parts, call, params, caller, (book, account) => {
-        return [OrderListType.oto, withWorking(params, ["pending"], book, account)];
+        return [OrderListType.oto, withWorking(params, "one", book, account)];
       });
     },
   }),
@@ -300,7 +208,7 @@ export const spotListRoutes = routeGroup((context): ListParts => {
     ...placing,
     handle: (parts, call, params, caller) => {
       place(parts, call, params, caller, (book, account) => {
-        return [OrderListType.otoco, withWorking(params, pair, book, account)];
+        return [OrderListType.otoco, withWorking(params, "pair", book, account)];
       });
     },
   }),
@@ -315,7 +223,7 @@ export const spotListRoutes = routeGroup((context): ListParts => {
     ...placing,
     handle: (parts, call, params, caller) => {
       place(parts, call, params, caller, (book, account) => {
-        return [OrderListType.opo, paidByWorking(params, ["pending"], book, account)];
+        return [OrderListType.opo, paidByWorking(params, "one", book, account)];
       });
     },
   }),
@@ -332,7 +240,7 @@ export const spotListRoutes = routeGroup((context): ListParts => {
     ...placing,
     handle: (parts, call, params, caller) => {
       place(parts, call, params, caller, (book, account) => {
-        return [OrderListType.opoco, paidByWorking(params, pair, book, account)];
+        return [OrderListType.opoco, paidByWorking(params, "pair", book, account)];
       });
     },
   }),

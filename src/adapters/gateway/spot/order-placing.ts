@@ -13,6 +13,7 @@ import { parseAmount } from "../../../core/money/amounts.ts";
 import {
   isConditional,
   OrderType,
+  Peg,
   TimeInForce,
   timesInForce,
   tradedType,
@@ -42,6 +43,7 @@ import {
   hinted,
   icebergNeedsGtc,
   illegalParameter,
+  listedIcebergNeedsGtc,
   missingParameter,
   precisionExceeded,
   refuse,
@@ -51,7 +53,8 @@ import {
 import { orderCommissionText, ratesOf } from "./commission-text.ts";
 import { spotErrors } from "./error-map.ts";
 import { explainerOf, priceHint, qtyHint } from "./filter-hints.ts";
-import { type Peg, peggedPrice, pegText } from "./pegged-price.ts";
+import { byItself, type OrderPlace } from "./order-place.ts";
+import { type PegParameters, pegged, pegText } from "./pegged-price.ts";
 import { ackText, fullText, resultText } from "./render.ts";
 
 const typesByName = {
@@ -71,8 +74,7 @@ const zero = /^0+(\.0*)?$/;
 /** The lowest strategy type a client may use: Binance reserves smaller numbers. */
 const strategyTypeMin = 1_000_000;
 
-/** The name under which the client sent a parameter of an order; an order of a list has names of its own. */
-type NameOf = (name: string) => string;
+type NameOf = OrderPlace["nameOf"];
 
 /** Refuses an order that lacks a parameter its type needs. */
 function checkNeeded(params: SpotOrderParameters, type: OrderType, nameOf: NameOf): void {
@@ -110,12 +112,16 @@ function checkUnneeded(params: SpotOrderParameters, type: OrderType, nameOf: Nam
 function icebergQtyOf(
   { icebergQty, timeInForce }: SpotOrderParameters,
   { type, qty }: { readonly type: OrderType; readonly qty: number },
-  { market, nameOf }: { readonly market: Market; readonly nameOf: NameOf },
+  market: Market,
+  { nameOf, isListed }: OrderPlace,
 ): number {
   if (icebergQty === undefined || zero.test(icebergQty)) return 0;
   const traded = tradedType(type);
   if (traded === OrderType.market) refused(unneededParameter(nameOf("icebergQty")));
-  if (traded === OrderType.limit && timeInForce !== "GTC") refused(icebergNeedsGtc);
+  if (traded === OrderType.limit && timeInForce !== "GTC") {
+    const [own, needed] = [nameOf("icebergQty"), nameOf("timeInForce")];
+    refused(isListed ? listedIcebergNeedsGtc(own, needed) : icebergNeedsGtc);
+  }
   const lots = lotsOf(icebergQty, nameOf("icebergQty"), market);
   return lots === qty ? 0 : lots;
 }
@@ -158,14 +164,15 @@ function amountOf(text: string, market: Market): bigint {
   return refused(isLong ? illegalParameter("quoteOrderQty") : precisionExceeded);
 }
 
-/** The command for an order. Refusals name parameters by `nameOf`. */
+/** The command for an order. Refusals name its parameters as the client did. */
 export function orderOf(
   params: SpotOrderParameters,
   book: MarketBook,
   account: number,
-  nameOf: NameOf = (name) => name,
+  place: OrderPlace = byItself,
 ): PlaceOrder {
   const { market } = book;
+  const { nameOf } = place;
   const type = typesByName[params.type];
   checkNeeded(params, type, nameOf);
   checkUnneeded(params, type, nameOf);
@@ -182,13 +189,17 @@ export function orderOf(
   const { stopPrice, quoteOrderQty } = params;
   const triggerPrice = isConditional(type) ? ticksOf(stopPrice ?? "0", "stopPrice", named) : 0;
   const quoteQty = quoteOrderQty === undefined ? 0n : amountOf(quoteOrderQty, market);
+  const { price, peg } = isPlain
+    ? { price: limit, peg: Peg.none }
+    : pegged(params, { type, limit }, book, place);
   const order = plainOrder(account, market.id);
   order.side = sidesByName[params.side];
   order.type = type;
   order.timeInForce = timeInForceOf(params, type);
-  order.price = isPlain ? limit : peggedPrice(params, { type, limit }, book);
+  order.price = price;
+  order.peg = peg;
   order.qty = qty;
-  order.icebergQty = icebergQtyOf(params, order, { market, nameOf });
+  order.icebergQty = icebergQtyOf(params, order, market, place);
   order.clientId = params.newClientOrderId ?? "";
   order.stpMode = stpModesByName[params.selfTradePreventionMode ?? "NONE"];
   order.triggerPrice = triggerPrice;
@@ -200,7 +211,7 @@ export function orderOf(
 export const explained = explainerOf(spotErrors);
 
 /** What decides the form of the answer to an order. */
-type AnswerParameters = Peg & Pick<SpotOrderParameters, "newOrderRespType">;
+type AnswerParameters = PegParameters & Pick<SpotOrderParameters, "newOrderRespType">;
 
 /** The answer to an accepted order in the requested form. It reads the order's fills, which can be read only once. */
 export function placedText(
@@ -212,7 +223,7 @@ export function placedText(
   const fills = order.filledQty > 0 ? model.takeFills(order.orderId) : [];
   const { newOrderRespType: form } = params;
   if (form === "ACK") return ackText(order, market);
-  const more = params.pegPriceType === undefined ? "" : pegText(params, order.price, market);
+  const more = params.pegPriceType === undefined ? "" : pegText(params, order, market);
   return form === "RESULT"
     ? resultText(order, market, more)
     : fullText(order, market, { fills, more });

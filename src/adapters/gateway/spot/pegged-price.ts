@@ -1,67 +1,92 @@
-// Pegged orders: a limit order that takes its price from a level of the book. The level is read once, from the committed
-// book when the request arrives; from then on the order is like any other limit order. Spec SPT-80 to SPT-82.
+// Pegged orders: a limit order that takes its price from a level of the book. One that goes to its book at once is priced
+// here: the level is read once, from the committed book when the request arrives; from then on the order is like any other
+// limit order. One that waits, for its trigger or for the working order of its list, goes to clearing with its peg.
+// Spec SPT-80 to SPT-82, SPT-112 to SPT-114.
 
 import type { SpotOrderParameters } from "../../../../schemas/http/spot.ts";
-import { OrderType, opposite, Side } from "../../../core/orders.ts";
+import { isConditional, OrderType, opposite, Peg, Side, tradedType } from "../../../core/orders.ts";
+import type { OrderRecord } from "../../../ports/journal/history-store.ts";
 import { type MarketBook, priceOfLevel } from "../orders/book-level.ts";
 import { priceText, type ShownMarket, sidesByName } from "../orders/order-format.ts";
 import {
   missingParameter,
+  pegOffsetTooEarly,
   refused,
   unneededParameter,
   unsupportedCombination,
 } from "../requests/surface-error.ts";
 import { noLevelToPegTo } from "./error-map.ts";
+import type { OrderPlace } from "./order-place.ts";
 
 /** The peg of an order; without `pegPriceType` it has none. */
-export type Peg = Pick<SpotOrderParameters, "pegPriceType" | "pegOffsetType" | "pegOffsetValue">;
+export type PegParameters = Pick<
+  SpotOrderParameters,
+  "pegPriceType" | "pegOffsetType" | "pegOffsetValue"
+>;
 
-type PegParameters = Peg & Pick<SpotOrderParameters, "side" | "timeInForce">;
+type PeggedParameters = PegParameters & Pick<SpotOrderParameters, "side" | "timeInForce">;
 
 /** Refuses an offset without a peg, or without its other half. */
-function checkOffset({ pegPriceType, ...offset }: PegParameters): void {
+function checkOffset({ pegPriceType, ...offset }: PegParameters, { nameOf }: OrderPlace): void {
   const halves = ["pegOffsetType", "pegOffsetValue"] as const;
   const sent = halves.find((half) => offset[half] !== undefined);
   const lacking = halves.find((half) => offset[half] === undefined);
-  if (sent !== undefined && pegPriceType === undefined) refused(unneededParameter(sent));
-  if (sent !== undefined && lacking !== undefined) refused(missingParameter(lacking));
+  if (sent !== undefined && pegPriceType === undefined) refused(unneededParameter(nameOf(sent)));
+  if (sent !== undefined && lacking !== undefined) refused(missingParameter(nameOf(lacking)));
 }
 
-/** Refuses a peg of an order that has no price of its own from the start, and combinations that Binance refuses. */
-function checkType({ pegPriceType, timeInForce }: PegParameters, type: OrderType): void {
-  const isMaker = type === OrderType.limitMaker;
-  if (!isMaker && type !== OrderType.limit) refused(unneededParameter("pegPriceType"));
+/** Refuses a peg of an order that trades at the market, and combinations that Binance refuses. */
+function checkType(
+  { pegPriceType, timeInForce }: PeggedParameters,
+  type: OrderType,
+  { nameOf }: OrderPlace,
+): void {
+  const traded = tradedType(type);
+  if (traded === OrderType.market) refused(unneededParameter(nameOf("pegPriceType")));
+  const isMaker = traded === OrderType.limitMaker;
   const canRest = isMaker || timeInForce === "GTC";
   if (pegPriceType === "PRIMARY_PEG" ? !canRest : isMaker) refused(unsupportedCombination);
 }
 
 /**
- * Ticks of the price to which an order with a parameter of pegs is pegged. `limit` is the price that the client sent,
- * in ticks, or 0: the order never gets a worse one. Refused: what `checkOffset` and `checkType` say, and a level that
- * the book does not have.
+ * The price of an order with a parameter of pegs, in ticks, and the peg that it keeps if it waits; then the price is
+ * `limit`. `limit` is the price that the client sent, in ticks, or 0: the order never gets a worse one. Refused: what
+ * `checkOffset` and `checkType` say, a level that the book does not have, and an offset of an order that waits.
  */
-export function peggedPrice(
-  params: PegParameters,
+export function pegged(
+  params: PeggedParameters,
   { type, limit }: { readonly type: OrderType; readonly limit: number },
   book: MarketBook,
-): number {
+  place: OrderPlace,
+): { readonly price: number; readonly peg: Peg } {
   const { pegPriceType, pegOffsetValue = 0 } = params;
-  checkOffset(params);
-  checkType(params, type);
+  checkOffset(params, place);
+  checkType(params, type, place);
+  const isPrimary = pegPriceType === "PRIMARY_PEG";
+  if (place.isPending || isConditional(type)) {
+    if (pegOffsetValue > 0) refused(pegOffsetTooEarly(place.nameOf("pegOffsetValue")));
+    return { price: limit, peg: isPrimary ? Peg.primary : Peg.market };
+  }
   const own = sidesByName[params.side];
-  const side = pegPriceType === "PRIMARY_PEG" ? own : opposite(own);
-  const price = priceOfLevel(book, side, 1 + pegOffsetValue);
+  const price = priceOfLevel(book, isPrimary ? own : opposite(own), 1 + pegOffsetValue);
   if (price === 0) refused(noLevelToPegTo);
-  if (limit === 0) return price;
-  return own === Side.buy ? Math.min(price, limit) : Math.max(price, limit);
+  if (limit === 0) return { price, peg: Peg.none };
+  const bounded = own === Side.buy ? Math.min(price, limit) : Math.max(price, limit);
+  return { price: bounded, peg: Peg.none };
 }
 
-/** The fields with which the answer to a pegged order shows its peg. */
-export function pegText(peg: Peg, price: number, market: ShownMarket): string {
+/** The fields with which the answer to a pegged order shows its peg, and the price that it got if it has got one. */
+export function pegText(
+  peg: PegParameters,
+  { type, price, isPending, triggeredUs }: OrderRecord,
+  market: ShownMarket,
+): string {
   const { pegPriceType, pegOffsetType, pegOffsetValue } = peg;
   const offset =
     pegOffsetType === undefined
       ? ""
       : `,"pegOffsetType":"${pegOffsetType}","pegOffsetValue":${pegOffsetValue}`;
-  return `,"pegPriceType":"${pegPriceType}"${offset},"peggedPrice":"${priceText(market, price)}"`;
+  const waits = (isPending || isConditional(type)) && triggeredUs === 0;
+  const priced = waits ? "" : `,"peggedPrice":"${priceText(market, price)}"`;
+  return `,"pegPriceType":"${pegPriceType}"${offset}${priced}`;
 }

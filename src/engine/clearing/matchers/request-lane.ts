@@ -330,6 +330,7 @@ export function emptyOrder(): PlaceOrder {
     activationPrice: 0,
     trailingBps: 0,
     icebergQty: 0,
+    peg: 0,
     clientId: "",
     attached: null,
   };

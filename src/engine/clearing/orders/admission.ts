@@ -12,8 +12,11 @@ import { type Market, MarketKind, MarketStatus } from "../../../core/markets.ts"
 import { asPriceTicks, asQtyLots, wholeUnits } from "../../../core/money/amounts.ts";
 import {
   isConditional,
+  isPricedLater,
   isReservedClientId,
   OrderType,
+  opposite,
+  Peg,
   Side,
   tradedType,
 } from "../../../core/orders.ts";
@@ -130,6 +133,8 @@ export class Admission {
       if (shape !== RejectReason.none) return shape;
     }
     const waits = isConditional(order.type);
+    // An order that goes to its book at once comes with its price.
+    if (order.peg !== Peg.none && !waits) return RejectReason.unsupportedCombination;
     const filter = waits
       ? checkWaitingFilters(state, market, order)
       : checkFilters(state, this.#best, market, order);
@@ -213,6 +218,7 @@ export class Admission {
     const market = this.#state.table.market(order.market);
     const gate = this.#checkGates(market, order);
     if (gate !== RejectReason.none) return gate;
+    if (isPricedLater(order)) return RejectReason.priceNotPositive;
     const { orders } = this.#state;
     const isNew = orders.has(slot, OrderFlag.pending) && orders.qty[slot] === 0;
     const check = isNew ? checkFilters : checkBounds;
@@ -262,6 +268,16 @@ export class Admission {
   /** Lots of the position that an order of this side can close. */
   closable({ account, market, side }: PlaceOrder): number {
     return closableLots(this.#state, account, market, side);
+  }
+
+  /**
+   * Ticks of the price that the pegged order gets if it goes to its book now: the best price that its matcher has
+   * reported, but none worse than its own limit, if it has one. 0 if the book has no such price. Spec SPT-112.
+   */
+  peggedPrice({ market, side, peg, price: limit }: PlaceOrder): number {
+    const price = this.#best.opposite(market, peg === Peg.primary ? opposite(side) : side);
+    if (price === 0 || limit === 0) return price;
+    return side === Side.buy ? Math.min(price, limit) : Math.max(price, limit);
   }
 
   #checkGates(market: Market, order: PlaceOrder): RejectReason {

@@ -107,6 +107,7 @@ function send(order: {
     activationPrice: 0,
     closesPosition: false,
     icebergQty: 0,
+    peg: 0,
   } as const;
   return { ...plain, ...order };
 }

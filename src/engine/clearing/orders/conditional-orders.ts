@@ -13,6 +13,7 @@ import { MatchLane, MatchOutcome } from "../../../core/match-messages.ts";
 import {
   CloseReason,
   type OrderType,
+  Peg,
   type Side,
   type TimeInForce,
   WorkingPrice,
@@ -168,6 +169,7 @@ export class ConditionalOrders {
     if (isListed && !this.#lists.mayFire(slot, atUs)) return;
     const order = this.#orderOf(slot, atUs);
     if (order.closesPosition) order.qty = admission.closable(order);
+    if (order.peg !== Peg.none) order.price = admission.peggedPrice(order);
     const { terms } = lanes;
     const reason = admission.readmit(order, slot, terms);
     if (reason !== RejectReason.none) {

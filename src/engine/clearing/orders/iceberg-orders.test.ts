@@ -3,11 +3,13 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { leg, listOf, pricedVenue } from "../../../../test/support/machine/test-lists.ts";
 import { marketId, oneUsdc, testMarkets } from "../../../../test/support/machine/test-markets.ts";
 import { orderCommand, TestVenue } from "../../../../test/support/machine/test-venue.ts";
 import { Wallet } from "../../../core/accounts.ts";
 import { CommandKind, type PlaceOrder } from "../../../core/generated/commands.ts";
 import { EventKind } from "../../../core/generated/events.ts";
+import { OrderListType } from "../../../core/order-lists.ts";
 import { icebergPartsMax, OrderType, Side, StpMode, TimeInForce } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import { apply } from "../../state/apply/apply.ts";
@@ -45,14 +47,14 @@ function followers(venue: TestVenue): VenueState[] {
 }
 
 /** Asserts that a new leader with either state trades like `venue`: the same slices in the same order. */
-function assertTradesAlike(venue: TestVenue, taker: number, lots: number): void {
+function assertTradesAlike(venue: TestVenue, taker: number, lots: number, at = price): void {
   const heirs = followers(venue).map((state) => {
     const heir = new TestVenue({ state });
     heir.nowUs = venue.nowUs;
     return heir;
   });
   const from = venue.events.length;
-  for (const one of [venue, ...heirs]) one.buy(taker, ccUsdc, price, lots);
+  for (const one of [venue, ...heirs]) one.buy(taker, ccUsdc, at, lots);
   const told = fills(venue, from);
   assert.ok(told.length > 2, "the order must trade with several slices");
   for (const heir of heirs) {
@@ -180,4 +182,74 @@ test("SPT-97 an iceberg order that cannot be is refused and changes nothing", ()
   }
   assert.equal(stateHash(venue.state), before);
   venue.done(orderCommand({ ...iceberg, icebergQty: 10_000 / icebergPartsMax }));
+});
+
+/** Clearing's copy of the order, or undefined if it is not open. */
+function shownOf(venue: TestVenue, orderId: number) {
+  const { orders } = venue.state;
+  const slot = orders.slotOf(orderId);
+  return slot < 0 ? undefined : [orders.remaining(slot), orders.shownLots(slot)];
+}
+
+test("SPT-111 both orders of an OCO may show slices of their own, and the first fill of one ends the other", () => {
+  const { venue, own, other } = pricedVenue();
+  const stop = { ...leg(Side.sell, OrderType.stop, 1390, 1400), icebergQty: 2000 };
+  const goal = { ...leg(Side.sell, OrderType.limitMaker, 1600), icebergQty: 3000 };
+  const oco = listOf(own, OrderListType.oco, [stop, goal]);
+  const id = venue.done(oco);
+  for (const state of followers(venue)) assert.equal(stateHash(state), stateHash(venue.state));
+  assert.deepEqual(shownOf(venue, id + 1), [10_000, 3000]);
+  venue.buy(other, ccUsdc, 1600, 4000);
+  assert.deepEqual([shownOf(venue, id), shownOf(venue, id + 1)], [undefined, [6000, 2000]]);
+  assert.deepEqual(fills(venue, 0).slice(-2), [
+    [id + 1, 3000],
+    [id + 1, 1000],
+  ]);
+  const next = pricedVenue();
+  const second = next.venue.done({ ...oco, account: next.own });
+  next.trade(1400);
+  assert.deepEqual(shownOf(next.venue, second), [10_000, 2000]);
+});
+
+test("SPT-111 a working order and its pending orders may show slices; what an OPO has bought decides its last slice", () => {
+  const { venue, own, other } = pricedVenue();
+  venue.credit(own, Wallet.spot, 0, 100_000n * oneUsdc);
+  const buy = { ...leg(Side.buy, OrderType.limit, 1500), icebergQty: 4000 };
+  const goal = { ...leg(Side.sell, OrderType.limit, 1600), icebergQty: 2500 };
+  const id = venue.done(listOf(own, OrderListType.oto, [buy, goal]));
+  assert.deepEqual(shownOf(venue, id), [10_000, 4000]);
+  venue.sell(other, ccUsdc, 1500, 10_000);
+  assert.deepEqual(shownOf(venue, id + 1), [10_000, 2500]);
+  const paid = venue.done(listOf(own, OrderListType.opo, [buy, { ...goal, qty: 0 }]));
+  for (const state of followers(venue)) assert.equal(stateHash(state), stateHash(venue.state));
+  venue.sell(other, ccUsdc, 1500, 10_000);
+  assert.deepEqual(shownOf(venue, paid + 1), [10_000, 2500]);
+  assertTradesAlike(venue, other, 9000, 1600);
+});
+
+test("SPT-111 a slice that an order of a list cannot have refuses the whole list", () => {
+  const { venue, own } = pricedVenue();
+  const { seq } = venue.state;
+  const buy = leg(Side.buy, OrderType.limit, 1500);
+  const goal = leg(Side.sell, OrderType.limit, 1600);
+  const { oto, opo } = OrderListType;
+  for (const [type, legs, expected] of [
+    [oto, [buy, { ...goal, icebergQty: 10_000 }], RejectReason.icebergNotBelowQty],
+    [oto, [{ ...buy, icebergQty: 999 }, goal], RejectReason.tooManyIcebergParts],
+    [opo, [buy, { ...goal, qty: 0, icebergQty: 10_001 }], RejectReason.icebergNotBelowQty],
+    [opo, [buy, { ...goal, qty: 0, icebergQty: 999 }], RejectReason.tooManyIcebergParts],
+    [
+      oto,
+      [buy, { ...goal, icebergQty: 3000, timeInForce: TimeInForce.ioc }],
+      RejectReason.unsupportedCombination,
+    ],
+    [
+      oto,
+      [buy, { ...leg(Side.sell, OrderType.stopMarket, 0, 1400), icebergQty: 3000 }],
+      RejectReason.unsupportedCombination,
+    ],
+  ] as const) {
+    assert.equal(venue.send(listOf(own, type, legs)).reason, expected);
+  }
+  assert.equal(venue.state.seq, seq);
 });

@@ -97,7 +97,8 @@ function hasForm({ listType }: PlaceList, orders: readonly PlaceOrder[]): boolea
 
 /**
  * Whether the last price lies between the two orders of a pair, each on the side that its type needs; without a last
- * price, whether the orders themselves are on these sides of each other. Spec SPT-84.
+ * price, whether the orders themselves are on these sides of each other. An order that gets its price later is not
+ * compared. Spec SPT-84.
  */
 function areOnTheirSides(
   lastPrice: number,
@@ -107,10 +108,10 @@ function areOnTheirSides(
   const sign = stop.side === Side.sell ? 1 : -1;
   // Binance compares the trigger of an order that trades at the market, and the limit of any other.
   const isAtMarket = tradedType(other.type) === OrderType.market;
-  const goal = isAtMarket ? other.triggerPrice : other.price;
+  const goal = isAtMarket ? other.triggerPrice : other.price || other.triggerPrice;
   const between = lastPrice === 0 ? stop.triggerPrice : lastPrice;
   const isStopRight = lastPrice === 0 || sign * (between - stop.triggerPrice) > 0;
-  return isStopRight && sign * (goal - between) > 0;
+  return isStopRight && (goal === 0 || sign * (goal - between) > 0);
 }
 
 /**
@@ -245,12 +246,12 @@ export class ListPlacement {
   /** Admits each order by itself. Of a pair, the last one reserves the larger of both holds. */
   #admitOrders(
     market: Market,
-    { listType }: PlaceList,
+    { account, listType }: PlaceList,
     orders: readonly PlaceOrder[],
     terms: readonly OrderTerms[],
   ): RejectReason {
     const { admission } = this.#parts;
-    let conditional = this.#conditionalComing(orders);
+    let conditional = this.conditionalComing(account, market.id);
     for (const [place, order] of orders.entries()) {
       const own = present(terms[place], "each order must have terms");
       const isPending = hasWorkingOrder(listType) && place > 0;
@@ -292,10 +293,10 @@ export class ListPlacement {
     });
   }
 
-  /** Number of conditional orders of the account's lists in flight in the market of these orders. */
-  #conditionalComing([first]: readonly PlaceOrder[]): number {
-    if (first === undefined) return 0;
-    const legs = this.#comingOf(first.account, first.market).flatMap((list) => list.legs);
+  /** Number of conditional orders of the account's lists in flight in the market. */
+  conditionalComing(account: number, market: number): number {
+    if (this.#coming.size === 0) return 0;
+    const legs = this.#comingOf(account, market).flatMap((list) => list.legs);
     return legs.filter(({ order }) => isConditional(order.type)).length;
   }
 

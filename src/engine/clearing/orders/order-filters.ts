@@ -14,7 +14,9 @@ import { asPriceTicks, asQtyLots, wholeUnits } from "../../../core/money/amounts
 import {
   icebergPartsMax,
   isConditional,
+  isPricedLater,
   OrderType,
+  Peg,
   Side,
   TimeInForce,
   tradedType,
@@ -37,6 +39,7 @@ type Figures = Pick<
   | "activationPrice"
   | "closesPosition"
   | "isReduceOnly"
+  | "peg"
 >;
 
 /** The mark around which the band of limit prices lies, in ticks; 0 for none. */
@@ -75,7 +78,7 @@ export function checkBounds(
   if (!(order.qty > 0)) return RejectReason.qtyNotPositive;
   // A close-position order is as large as the position, which has its own limit.
   if (order.qty > market.qtyLotsMax && !order.closesPosition) return RejectReason.qtyTooLarge;
-  if (isMarket) return RejectReason.none;
+  if (isMarket || isPricedLater(order)) return RejectReason.none;
   const { price } = order;
   const bound = checkPrice(market, price);
   if (bound !== RejectReason.none) return bound;
@@ -102,7 +105,7 @@ export function checkWaitingFilters(
     if (bound !== RejectReason.none) return bound;
   }
   const isLimit = tradedType(order.type) === OrderType.limit;
-  if (isLimit) {
+  if (isLimit && !isPricedLater(order)) {
     const bound = checkPrice(market, order.price);
     if (bound !== RejectReason.none) return bound;
   }
@@ -113,12 +116,12 @@ export function checkWaitingFilters(
 }
 
 /**
- * Ticks at which a waiting order is valued: its limit or its trigger. A trailing order has neither. It is valued at the
+ * Ticks at which a waiting order is valued: its limit, if it has one, or its trigger. A trailing order has neither. It is valued at the
  * price from which it starts to follow the market: a sell at the higher of activation price and mark, a buy at the
  * lower.
  */
 function waitingPrice(state: VenueState, { id }: Market, order: Figures): number {
-  if (tradedType(order.type) === OrderType.limit) return order.price;
+  if (tradedType(order.type) === OrderType.limit) return order.price || order.triggerPrice;
   if (order.type !== OrderType.trailingStopMarket) return order.triggerPrice;
   const now = markNow(state, id, 0);
   const { activationPrice, side } = order;
@@ -193,7 +196,7 @@ function bringsLeverage({ attached }: PlaceOrder): boolean {
   return attached !== null && attached.leverage !== 0;
 }
 
-/** True for an order whose acceptance is journaled with all its options, as `specialAccepted` or `icebergAccepted`. */
+/** True for an order whose acceptance is journaled with its options, as `specialAccepted` or `icebergAccepted`. */
 export function isSpecial(order: PlaceOrder): boolean {
   return (
     // Truthiness of a bigint is cheap; a comparison allocates.
@@ -203,7 +206,8 @@ export function isSpecial(order: PlaceOrder): boolean {
     order.trailingBps !== 0 ||
     order.activationPrice !== 0 ||
     order.closesPosition ||
-    order.icebergQty !== 0
+    order.icebergQty !== 0 ||
+    order.peg !== Peg.none
   );
 }
 
@@ -219,7 +223,8 @@ export function checkShape(market: Market, order: PlaceOrder, nowUs: number): Re
     fitsTrigger(order) &&
     !(bringsLeverage(order) && isConditional(order.type)) &&
     fitsClosePosition(order) &&
-    fitsIceberg(market, order);
+    fitsIceberg(market, order) &&
+    fitsPeg(market, order);
   if (!isWhole) return RejectReason.unsupportedCombination;
   const parts = checkParts(order);
   if (parts !== RejectReason.none) return parts;
@@ -256,6 +261,15 @@ function fitsIceberg({ kind }: Market, { icebergQty, type, timeInForce }: PlaceO
   const traded = tradedType(type);
   if (traded === OrderType.limitMaker) return true;
   return traded === OrderType.limit && timeInForce === TimeInForce.gtc;
+}
+
+/** False for a peg on an order that is not a limit order or is not on spot, and of a post-only order to the other side. */
+function fitsPeg({ kind }: Market, { peg, type, timeInForce }: PlaceOrder): boolean {
+  if (peg === Peg.none) return true;
+  if (kind !== MarketKind.spot) return false;
+  if (tradedType(type) === OrderType.limitMaker) return peg === Peg.primary;
+  if (tradedType(type) !== OrderType.limit) return false;
+  return peg === Peg.market || (peg === Peg.primary && timeInForce === TimeInForce.gtc);
 }
 
 /** Refuses a slice that is not smaller than the quantity, or so small that the order has too many parts. Spec SPT-97. */

@@ -132,6 +132,18 @@ test("SPT-85 lists in flight to their matcher count toward the limits on lists a
   ]);
 });
 
+test("SPT-85 a single conditional order counts together with those of lists in flight", () => {
+  const { venue, own, owned } = pricedVenue();
+  venue.credit(own, Wallet.spot, 1, 100n * owned);
+  const terms = { account: own, market: ccUsdc, side: Side.sell, qty: 1000, triggerPrice: 1400 };
+  const stop = orderCommand({ ...terms, price: 0, type: OrderType.stopMarket });
+  for (let count = 1; count < conditionalPerMarketPerAccountMax; count++) venue.done(stop);
+  const [list, one] = [venue.take(ocoOf(own)), venue.take(stop)];
+  venue.machine.settle();
+  assert.equal(venue.replyTo(one).reason, RejectReason.tooManyConditionalOrders);
+  assert.equal(venue.replyTo(list).reason, RejectReason.none);
+});
+
 test("SPT-85 a client id in the form of derived ones is refused, so that no list gets the id of another", () => {
   const { venue, own } = pricedVenue();
   const coming = derivedListClientId(venue.state.nextOrderId + 2);

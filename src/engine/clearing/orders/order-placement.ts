@@ -26,6 +26,7 @@ import type { KeyedRequests } from "./keyed-requests.ts";
 import type { ListPlacement } from "./list-placement.ts";
 import { closeReasonOf, type OrderTransaction } from "./order-transaction.ts";
 import type { PendingOrders } from "./pending-orders.ts";
+import { type AdmittedBefore, noneBefore } from "./waiting-orders.ts";
 
 export interface OrderPlacementParts {
   readonly state: VenueState;
@@ -64,7 +65,10 @@ export class OrderPlacement {
     // Most orders have no connection; the path of those does not pass through its file.
     const fenced =
       connection === 0 ? RejectReason.none : connected.check(connection, order.account);
-    const reason = fenced === RejectReason.none ? admission.admit(order, lanes.terms) : fenced;
+    const reason =
+      fenced === RejectReason.none
+        ? admission.admit(order, lanes.terms, this.#comingWith(order))
+        : fenced;
     if (reason !== RejectReason.none) {
       writer.answer(order, reason, 0);
       return;
@@ -83,6 +87,12 @@ export class OrderPlacement {
     const request = lanes.prepare(RequestKind.place, slot, order);
     pending.reserve(request);
     lanes.sendPlace(request);
+  }
+
+  /** What counts against the order's limits besides what the state has: the conditional orders of lists in flight. */
+  #comingWith({ type, account, market }: PlaceOrder): AdmittedBefore {
+    if (!isConditional(type)) return noneBefore;
+    return { orders: 0, conditional: this.#parts.lists.conditionalComing(account, market) };
   }
 
   /** Writes the transaction of an order that needs no matcher. */

@@ -27,7 +27,7 @@ import {
 } from "../../../core/generated/events.ts";
 import { MarketKind } from "../../../core/markets.ts";
 import { MatchOutcome, RemovalReason } from "../../../core/match-messages.ts";
-import { CloseReason, isConditional, StpMode } from "../../../core/orders.ts";
+import { CloseReason, isConditional, Peg, StpMode } from "../../../core/orders.ts";
 import type { RequestKey } from "../../../core/request-keys.ts";
 import type { AcceptedOrder } from "../../state/apply/order-posting.ts";
 import { openingLots } from "../../state/apply/position-coverage.ts";
@@ -127,8 +127,7 @@ export class OrderTransaction {
     const connectionId = order.attached?.connection ?? 0;
     const isUnbound = connectionId === 0;
     const isWhole = isAlone && key === null && isUnbound;
-    if (order.icebergQty !== 0) this.#acceptIceberg(slot, order, terms, isWhole);
-    else if (isSpecial(order)) this.#acceptSpecial(slot, order, terms, isWhole);
+    if (isSpecial(order)) this.#acceptSpecial(slot, order, terms, isWhole);
     else this.#accept(slot, order, terms, isWhole);
     if (key !== null) this.#useKey(orderId, order, key, isAlone && isUnbound);
     if (!isUnbound) this.#bind(orderId, connectionId, order, isAlone);
@@ -292,7 +291,25 @@ export class OrderTransaction {
     this.#writer.accepted(event, slot, order.atUs, isTransactionEnd);
   }
 
+  /** Accepts an order with options: as an iceberg order or with all others, and then its peg. */
   #acceptSpecial(
+    slot: number,
+    order: PlaceOrder,
+    terms: OrderTerms,
+    isTransactionEnd: boolean,
+  ): void {
+    const { peg } = order;
+    const orderId = this.#state.nextOrderId;
+    const isLast = isTransactionEnd && peg === Peg.none;
+    if (order.icebergQty !== 0) this.#acceptIceberg(slot, order, terms, isLast);
+    else this.#acceptOptions(slot, order, terms, isLast);
+    if (peg === Peg.none) return;
+    const { account, market, atUs } = order;
+    const event = { ...unnumbered, kind: EventKind.orderPegged, account, orderId, market, peg };
+    this.#writer.nonOrder(event, atUs, isTransactionEnd);
+  }
+
+  #acceptOptions(
     slot: number,
     order: PlaceOrder,
     terms: OrderTerms,

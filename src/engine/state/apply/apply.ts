@@ -21,6 +21,7 @@ import {
   type OrderAccepted,
   type OrderClosed,
   type OrderListAccepted,
+  type OrderPegged,
   type OrderReleased,
   type RequestKeyed,
   type SpecialAccepted,
@@ -43,7 +44,13 @@ import { applyMakerGroup } from "./group-posting.ts";
 import { refreshHold } from "./holds.ts";
 import { applyLiquidation } from "./liquidation-posting.ts";
 import { openList, releaseOrder } from "./list-posting.ts";
-import { changeOrder, checkPrevented, type OrderChange, openSpecial } from "./order-changes.ts";
+import {
+  changeOrder,
+  checkPrevented,
+  type OrderChange,
+  openSpecial,
+  pegOrder,
+} from "./order-changes.ts";
 import { closeUnfilled, openOrder, trade } from "./order-posting.ts";
 import { applyPrice } from "./price-posting.ts";
 import { applyReward } from "./reward-posting.ts";
@@ -142,6 +149,7 @@ export function applyNonOrderEvent(
     case EventKind.countdownSet:
     case EventKind.orderListAccepted:
     case EventKind.orderReleased:
+    case EventKind.orderPegged:
       changeOrders(state, event, observer);
       break;
     case EventKind.requestKeyed:
@@ -235,7 +243,7 @@ function applyOutside(
   }
 }
 
-type OrdersChange = LeverageSet | CountdownSet | OrderListAccepted | OrderReleased;
+type OrdersChange = LeverageSet | CountdownSet | OrderListAccepted | OrderReleased | OrderPegged;
 
 /** Applies an event that concerns several orders of an account, or an order that is on no book. */
 function changeOrders(
@@ -246,6 +254,7 @@ function changeOrders(
   if (event.kind === EventKind.leverageSet) setLeverage(state, event, observer);
   else if (event.kind === EventKind.countdownSet) setCountdown(state, event);
   else if (event.kind === EventKind.orderListAccepted) openList(state, event);
+  else if (event.kind === EventKind.orderPegged) pegOrder(state, event);
   else releaseOrder(state, event, observer);
 }
 

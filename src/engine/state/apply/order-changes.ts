@@ -8,6 +8,7 @@ import {
   type IcebergAccepted,
   type MatchPrevented,
   type OrderAmended,
+  type OrderPegged,
   type OrderReduced,
   type OrderTriggered,
   type SpecialAccepted,
@@ -17,6 +18,7 @@ import {
   noOptions,
   type OrderOptions,
   OrderType,
+  Peg,
   type Side,
   StpMode,
 } from "../../../core/orders.ts";
@@ -70,7 +72,7 @@ function hasQty(event: SpecialAccepted | IcebergAccepted): boolean {
 function setSpecial(
   orders: OrderTable,
   slot: number,
-  event: Omit<OrderOptions, "icebergQty">,
+  event: Omit<OrderOptions, "icebergQty" | "peg">,
   icebergQty: number,
 ): void {
   orders.flags[slot] =
@@ -80,6 +82,7 @@ function setSpecial(
     (icebergQty > 0 ? OrderFlag.iceberg : 0);
   orders.icebergQty[slot] = icebergQty;
   orders.shownQty[slot] = 0;
+  orders.peg[slot] = Peg.none;
   orders.stpMode[slot] = event.stpMode;
   orders.quoteQty[slot] = event.quoteQty;
   orders.goodTillUs[slot] = event.goodTillUs;
@@ -89,6 +92,16 @@ function setSpecial(
   orders.activationPrice[slot] = event.activationPrice;
   orders.bestPrice[slot] = 0;
   orders.triggeredUs[slot] = 0;
+}
+
+/** Pegs an order that waits; its acceptance has just been applied. */
+export function pegOrder({ orders }: VenueState, event: OrderPegged): void {
+  const slot = orders.slotOf(event.orderId);
+  assert(slot >= 0 && orders.isOffBook(slot), "an order must wait when it is pegged");
+  assert(orders.account[slot] === event.account, "the account in the event must own the order");
+  assert(orders.has(slot, OrderFlag.special), "a pegged order must be accepted with its options");
+  assert(event.peg !== Peg.none, "an order is pegged to a price");
+  orders.peg[slot] = event.peg;
 }
 
 /** Asserts that both orders of a prevented match are as the event states; separate events reduce or close them. */

@@ -19,6 +19,7 @@ import {
   isQuoteClientId,
   noOptions,
   type OrderOptions,
+  type Peg,
   type StpMode,
   type WorkingPrice,
 } from "../../../core/orders.ts";
@@ -95,6 +96,8 @@ export class OrderTable {
   readonly icebergQty = new Int32Array(reservedMemory(4 * ordersOpenMax));
   /** If `iceberg` is set: lots left of the slice that the order shows; 0 while nothing of that slice has traded. */
   readonly shownQty = new Int32Array(reservedMemory(4 * ordersOpenMax));
+  /** From which price of the book the order takes, or has taken, its own. */
+  readonly peg = new Uint8Array(reservedMemory(ordersOpenMax));
   readonly acceptedUs = new Float64Array(reservedMemory(8 * ordersOpenMax));
   readonly updatedUs = new Float64Array(reservedMemory(8 * ordersOpenMax));
   readonly #clientIdFirst = new Int32Array(reservedMemory(4 * ordersOpenMax));
@@ -273,6 +276,7 @@ export class OrderTable {
       activationPrice: wordAt(this.activationPrice, slot),
       closesPosition: this.has(slot, OrderFlag.closesPosition),
       icebergQty: this.icebergQtyOf(slot),
+      peg: byteAt(this.peg, slot) as Peg,
     };
   }
 

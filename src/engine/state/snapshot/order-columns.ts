@@ -37,6 +37,7 @@ const specialColumns = [
   "queuedUs",
   "icebergQty",
   "shownQty",
+  "peg",
 ] as const;
 
 type SpecialColumns = Record<(typeof specialColumns)[number], Float64Array>;

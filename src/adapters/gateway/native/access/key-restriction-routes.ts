@@ -26,11 +26,11 @@ import {
 import { partyIdOf } from "../../../../services/access/party-id.ts";
 import { hashOf } from "../../../../services/access/session-directory.ts";
 import { Ed25519Signature } from "../../../../services/access/signed-request.ts";
-import { isRange, isWithin } from "../../../network/address-ranges.ts";
+import { isRange, isWithin, networkOf } from "../../../network/address-ranges.ts";
 import { type Outcome, routeGroup, sessionRoute } from "../../requests/route.ts";
 import type { RouteContext } from "../../requests/route-context.ts";
 import { type SurfaceError, unexpected } from "../../requests/surface-error.ts";
-import { nativeFaults } from "../error-map.ts";
+import { nativeFaults, notNetwork } from "../error-map.ts";
 import { isoOfMs, refusalOf, submitCommand } from "../native-context.ts";
 import { isOwnKey, keyIdText } from "./api-key-text.ts";
 
@@ -92,6 +92,8 @@ class RestrictedKeys {
     if (bits.length === 0 || bits.includes(0)) return nativeFaults.badPermissions;
     const isSound = allowedRanges.length <= keyRangesMax && allowedRanges.every(isRange);
     if (!isSound) return nativeFaults.badAddresses;
+    const wide = allowedRanges.find((range) => networkOf(range) !== null);
+    if (wide !== undefined) return notNetwork(wide, networkOf(wide) ?? wide);
     const { model, clock } = this.#context;
     const expiresUs = expires_at === undefined ? before : expiryOf(expires_at, clock.nowMs());
     if (expiresUs === undefined) return nativeFaults.badExpiry;

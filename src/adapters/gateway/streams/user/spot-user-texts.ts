@@ -66,6 +66,8 @@ export function executionReportText(update: OrderUpdate, own: Market, nowMs: num
   const original = execution === "CANCELED" || execution === "REPLACED" ? order.clientId : "";
   const isWaiting = waits(order);
   const isOnBook = order.status === OrderStatus.open && !isWaiting;
+  // Binance: only of an order that is or was on its book.
+  const working = isWaiting ? "" : `,"W":${msOf(order.triggeredUs || order.acceptedUs)}`;
   const trailing = order.trailingBps === 0 ? "" : `,"d":${order.trailingBps}`;
   const expired = execution === "EXPIRED" ? `,"eR":"${expiryReason(order)}"` : "";
   return (
@@ -79,7 +81,7 @@ export function executionReportText(update: OrderUpdate, own: Market, nowMs: num
     `,"m":${fill?.isMaker ?? false},"M":${fill !== null},"O":${msOf(order.acceptedUs)}` +
     `,"Z":"${quoteText(market, order.filledQuote)}"` +
     `,"Y":"${quoteText(market, value)}","Q":"${quoteText(market, order.quoteQty)}"` +
-    `,"W":${isWaiting ? 0 : msOf(order.triggeredUs || order.acceptedUs)}` +
+    working +
     `,"V":"${stpModeNames[order.stpMode]}"${trailing}${expired}${preventedText(update, own)},"seq":${seq}}`
   );
 }

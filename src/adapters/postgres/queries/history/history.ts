@@ -82,7 +82,9 @@ import { amendmentsOf, amendmentsStatement } from "./order-terms.ts";
 import { preventedOf, preventedStatement } from "./prevented-matches.ts";
 
 /** Options of an order that have a column of their own, and the time of its trigger. The flags share one column. */
-type OptionField = Exclude<keyof OrderOptions, "isReduceOnly" | "closesPosition"> | "triggeredUs";
+type OptionField =
+  | Exclude<keyof OrderOptions, "isReduceOnly" | "closesPosition" | "peg">
+  | "triggeredUs";
 type Flag = "isPending" | "isRefused";
 type OptionColumns = Stored<Pick<OrderRecord, OptionField>>;
 
