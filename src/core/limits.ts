@@ -48,7 +48,7 @@ export const quoteSidesMax = 2 * quotesMax;
 /** Events of one mass quote besides its result: of each side the acceptance and the connection. */
 export const quoteEventsMax = 2 * quoteSidesMax;
 
-/** Resting orders of its own account that one incoming order may skip in a row before it expires. */
+/** Resting orders of its own owner that one incoming order may skip in a row before it expires. */
 export const ownSkipsMax = 500;
 
 /** Accounts open at a time, a power of two. Balances are dense arrays, which take memory only as accounts use it. */

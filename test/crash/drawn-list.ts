@@ -1,5 +1,6 @@
 // Draws the order lists that crash clients place: lists of every type that sell, around the middle of their market.
-// Some of their stop losses trigger, and most working orders are filled.
+// Some of their stop losses trigger, and most working orders are filled. Some show only a slice, and some take their price
+// from the book.
 
 import { formatScaled } from "../../src/core/money/amounts.ts";
 import type { SeededRandom } from "../../src/tools/load/seeded-random.ts";
@@ -21,7 +22,11 @@ export const mayRefuseList: readonly number[] = [-2010, -1013];
 export function drawList(random: SeededRandom, place: CrashMarket, name: string): DrawnList {
   const { market, middle, lotsMin } = place;
   const priceAt = (ticks: number) => formatScaled(ticks, market.tickDecimals);
-  const qty = formatScaled(lotsMin + random.below(lotsMin), market.lotDecimals);
+  const lots = lotsMin + random.below(lotsMin);
+  const qty = formatScaled(lots, market.lotDecimals);
+  const slice = formatScaled(Math.ceil(lots / (2 + random.below(9))), market.lotDecimals);
+  const sliced = (leg: string) => (random.below(3) === 0 ? `&${leg}IcebergQty=${slice}` : "");
+  const isPegged = random.below(3) === 0;
   const away = 3 + random.below(4);
   const [bid, high, low] = [middle - 2 + random.below(4), middle + away, middle - away].map(
     priceAt,
@@ -29,20 +34,29 @@ export function drawList(random: SeededRandom, place: CrashMarket, name: string)
   const of = (leg: string, side: "BUY" | "SELL", price: string | null = null) => ({
     ...{ clientId: `${name}-${leg}`, symbol: symbolOf(market), side, price, qty },
   });
-  const [buy, limit, stop] = [of("buy", "BUY", bid), of("limit", "SELL", high), of("stop", "SELL")];
+  const [buy, stop] = [of("buy", "BUY", bid), of("stop", "SELL")];
+  const limit = of("limit", "SELL", isPegged ? null : high);
   const terms = `symbol=${symbolOf(market)}&listClientOrderId=${name}`;
-  const pair = (above: string, below: string) =>
-    `&${above}Type=LIMIT_MAKER&${above}Price=${high}&${above}ClientOrderId=${limit.clientId}` +
-    `&${below}Type=STOP_LOSS&${below}StopPrice=${low}&${below}ClientOrderId=${stop.clientId}`;
+  const priced = (leg: string) => {
+    const price = isPegged ? `${leg}PegPriceType=PRIMARY_PEG` : `${leg}Price=${high}`;
+    return `&${leg}Type=LIMIT_MAKER&${price}&${leg}ClientOrderId=${limit.clientId}${sliced(leg)}`;
+  };
+  const pair = (above: string, below: string) => {
+    const type = isPegged
+      ? `STOP_LOSS_LIMIT&${below}TimeInForce=GTC&${below}PegPriceType=MARKET_PEG${sliced(below)}`
+      : "STOP_LOSS";
+    const waiting = `&${below}StopPrice=${low}&${below}ClientOrderId=${stop.clientId}`;
+    return `${priced(above)}&${below}Type=${type}${waiting}`;
+  };
   const working =
-    `&workingType=LIMIT&workingSide=BUY&workingTimeInForce=GTC&workingPrice=${bid}` +
+    `&workingType=LIMIT&workingSide=BUY&workingTimeInForce=GTC&workingPrice=${bid}${sliced("working")}` +
     `&workingQuantity=${qty}&workingClientOrderId=${buy.clientId}&pendingSide=SELL`;
   const sized = `${terms}${working}&pendingQuantity=${qty}`;
   const paid = (order: DrawnOrder["told"]) => ({
     ...order,
     qty: formatScaled(0, market.lotDecimals),
   });
-  const pending = `&pendingType=LIMIT_MAKER&pendingPrice=${high}&pendingClientOrderId=${limit.clientId}`;
+  const pending = priced("pending");
   const path = "/api/v3/orderList";
   switch (random.below(5)) {
     case 0: {

@@ -61,13 +61,16 @@ const names = [...new Set(lists.flatMap(([, parameters]) => Object.keys(paramete
 const values = fc.oneof(
   fc.constantFrom("", "0", "-1", "0.1400", "0.1500", "0.1600", "1e9", "BUY", "SELL", "100.05"),
   fc.constantFrom("LIMIT", "LIMIT_MAKER", "MARKET", "STOP_LOSS", "STOP_LOSS_LIMIT", "TAKE_PROFIT"),
+  fc.constantFrom("PRIMARY_PEG", "MARKET_PEG", "PRICE_LEVEL", "1", "30"),
   fc.constantFrom("TAKE_PROFIT_LIMIT", "IOC", "FOK", "GTC", "CBTC-USDC", "BTCUSDT", "fuzz 1", "é"),
   fc.string({ unit: "binary", maxLength: 40 }),
 );
+const prefixes = ["above", "below", "working", "pending", "pendingAbove", "pendingBelow", "limit"];
+const options = ["PegPriceType", "PegOffsetType", "PegOffsetValue", "IcebergQty", "StopPrice"];
 const edit = fc.record({
   name: fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...names) },
-    fc.constantFrom("abovePegPriceType", "pendingBelowPegOffsetValue", "workingStopPrice"),
+    fc.constantFrom(...prefixes.flatMap((prefix) => options.map((option) => prefix + option))),
     fc.constantFrom("belowTimeInForce", "cancelOnDisconnect", "selfTradePreventionMode", "price"),
   ),
   value: fc.option(values, { freq: 4 }),

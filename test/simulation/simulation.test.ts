@@ -77,7 +77,7 @@ const lucky: Readonly<Partial<Record<Canary, number>>> = {
 };
 
 test("JRN-1 twenty simulation runs of a venue break no promise", async (t) => {
-  const counts = await runSimulations({ firstSeed: 21, runs: 20, steps: 5_000 });
+  const counts = await runSimulations({ firstSeed: 10, runs: 20, steps: 5_000 });
   t.diagnostic(describeCounts(counts));
   assert(
     counts.deaths > 20 &&

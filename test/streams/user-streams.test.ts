@@ -407,7 +407,7 @@ test("STR-25 a listen key ends by request, by time or with its API key", async (
   assert.equal((await revoked.end()).code, 1008);
 });
 
-test("STR-60 a list is reported as listStatus when it is accepted and when it is over", async () => {
+test("STR-21 STR-60 a list is reported as listStatus when it is accepted and when it is over", async () => {
   const key = await newTrader();
   const client = await open(`/ws/${await listenKeyOf(key, "spot")}`);
   const oco = {
@@ -433,6 +433,9 @@ test("STR-60 a list is reported as listStatus when it is accepted and when it is
       ["listStatus", "ALL_DONE", orderListId],
     ],
   );
+  // Only the limit was on its book.
+  const working = told.flatMap(({ e, W }) => (e === "executionReport" ? [typeof W] : []));
+  assert.deepEqual(working.slice(0, 2), ["undefined", "number"]);
   const [started] = told.filter(({ e }) => e === "listStatus");
   const { s, c, L, r, C, O } = started ?? {};
   const orders = json.orders.map((order: { orderId: number; clientOrderId: string }) => ({

@@ -190,7 +190,7 @@ test("SUB-3 keys of a sub-account are listed, restricted and revoked by its owne
   assert.equal((await signed(trader, "GET", "/api/v3/account")).json.code, -2015);
 });
 
-test("SUB-13 KEY-10 KEY-14 the owner's wallet widens a key of a sub-account, and its session narrows it", async () => {
+test("SUB-13 KEY-9 KEY-10 KEY-14 the owner's wallet widens a key of a sub-account, and its session narrows it", async () => {
   const [owner, stranger] = [await Owner.open(), await Owner.open()];
   const sub = await owner.subAccount("one");
   const trader = await owner.key(`/v1/sub-accounts/${sub}/api-keys`);
@@ -224,6 +224,9 @@ test("SUB-13 KEY-10 KEY-14 the owner's wallet widens a key of a sub-account, and
   assert.equal((await stranger.user.post(`${path}/challenge`, trading)).status, 404);
   const address = { permissions: ["READ", "WITHDRAW"], allowed_addresses: ["192.0.2.1"] };
   assert.equal((await put(owner.user, address)).status, 403);
+  const wide = await put(owner.user, { ...narrow, allowed_addresses: ["::1", "10.0.0.5/8"] });
+  const network = "allowed_addresses: 10.0.0.5/8 is no network; send 10.0.0.0/8, or 10.0.0.5 alone";
+  assert.deepEqual([wide.status, wide.text], [400, network]);
   assert.equal((await owner.user.get(path)).json.expires_at, null);
 });
 

@@ -6,7 +6,7 @@
 // would affect more than `matchesPerOrderMax` resting orders (each slice of an iceberg order counts), or meets more than
 // `ownSkipsMax` own orders in a row. Runs of own orders are not cached between orders: skipping the longest possible run
 // takes 3–5 µs, less than the rest of the order's processing, so an attacker cannot slow the venue down with own orders.
-// Besides, clearing admits fewer open orders per account and market than `ownSkipsMax`.
+// Clearing admits fewer open orders per account and market than `ownSkipsMax`, but an owner with sub-accounts may have more.
 
 import { assert, numberAt, wordAt } from "../../core/assert.ts";
 import { MatchOutcome, RemovalReason } from "../../core/match-messages.ts";

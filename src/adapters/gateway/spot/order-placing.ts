@@ -53,7 +53,7 @@ import {
 import { orderCommissionText, ratesOf } from "./commission-text.ts";
 import { spotErrors } from "./error-map.ts";
 import { explainerOf, priceHint, qtyHint } from "./filter-hints.ts";
-import { byItself, type OrderPlace } from "./order-place.ts";
+import { byItself, type OrderRole } from "./order-role.ts";
 import { type PegParameters, pegged, pegText } from "./pegged-price.ts";
 import { ackText, fullText, resultText } from "./render.ts";
 
@@ -74,7 +74,7 @@ const zero = /^0+(\.0*)?$/;
 /** The lowest strategy type a client may use: Binance reserves smaller numbers. */
 const strategyTypeMin = 1_000_000;
 
-type NameOf = OrderPlace["nameOf"];
+type NameOf = OrderRole["nameOf"];
 
 /** Refuses an order that lacks a parameter its type needs. */
 function checkNeeded(params: SpotOrderParameters, type: OrderType, nameOf: NameOf): void {
@@ -113,7 +113,7 @@ function icebergQtyOf(
   { icebergQty, timeInForce }: SpotOrderParameters,
   { type, qty }: { readonly type: OrderType; readonly qty: number },
   market: Market,
-  { nameOf, isListed }: OrderPlace,
+  { nameOf, isListed }: OrderRole,
 ): number {
   if (icebergQty === undefined || zero.test(icebergQty)) return 0;
   const traded = tradedType(type);
@@ -169,10 +169,10 @@ export function orderOf(
   params: SpotOrderParameters,
   book: MarketBook,
   account: number,
-  place: OrderPlace = byItself,
+  role: OrderRole = byItself,
 ): PlaceOrder {
   const { market } = book;
-  const { nameOf } = place;
+  const { nameOf } = role;
   const type = typesByName[params.type];
   checkNeeded(params, type, nameOf);
   checkUnneeded(params, type, nameOf);
@@ -191,7 +191,7 @@ export function orderOf(
   const quoteQty = quoteOrderQty === undefined ? 0n : amountOf(quoteOrderQty, market);
   const { price, peg } = isPlain
     ? { price: limit, peg: Peg.none }
-    : pegged(params, { type, limit }, book, place);
+    : pegged(params, { type, limit }, book, role);
   const order = plainOrder(account, market.id);
   order.side = sidesByName[params.side];
   order.type = type;
@@ -199,7 +199,7 @@ export function orderOf(
   order.price = price;
   order.peg = peg;
   order.qty = qty;
-  order.icebergQty = icebergQtyOf(params, order, market, place);
+  order.icebergQty = icebergQtyOf(params, order, market, role);
   order.clientId = params.newClientOrderId ?? "";
   order.stpMode = stpModesByName[params.selfTradePreventionMode ?? "NONE"];
   order.triggerPrice = triggerPrice;

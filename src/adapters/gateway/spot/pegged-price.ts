@@ -16,7 +16,7 @@ import {
   unsupportedCombination,
 } from "../requests/surface-error.ts";
 import { noLevelToPegTo } from "./error-map.ts";
-import type { OrderPlace } from "./order-place.ts";
+import type { OrderRole } from "./order-role.ts";
 
 /** The peg of an order; without `pegPriceType` it has none. */
 export type PegParameters = Pick<
@@ -27,7 +27,7 @@ export type PegParameters = Pick<
 type PeggedParameters = PegParameters & Pick<SpotOrderParameters, "side" | "timeInForce">;
 
 /** Refuses an offset without a peg, or without its other half. */
-function checkOffset({ pegPriceType, ...offset }: PegParameters, { nameOf }: OrderPlace): void {
+function checkOffset({ pegPriceType, ...offset }: PegParameters, { nameOf }: OrderRole): void {
   const halves = ["pegOffsetType", "pegOffsetValue"] as const;
   const sent = halves.find((half) => offset[half] !== undefined);
   const lacking = halves.find((half) => offset[half] === undefined);
@@ -39,7 +39,7 @@ function checkOffset({ pegPriceType, ...offset }: PegParameters, { nameOf }: Ord
 function checkType(
   { pegPriceType, timeInForce }: PeggedParameters,
   type: OrderType,
-  { nameOf }: OrderPlace,
+  { nameOf }: OrderRole,
 ): void {
   const traded = tradedType(type);
   if (traded === OrderType.market) refused(unneededParameter(nameOf("pegPriceType")));
@@ -57,14 +57,14 @@ export function pegged(
   params: PeggedParameters,
   { type, limit }: { readonly type: OrderType; readonly limit: number },
   book: MarketBook,
-  place: OrderPlace,
+  role: OrderRole,
 ): { readonly price: number; readonly peg: Peg } {
   const { pegPriceType, pegOffsetValue = 0 } = params;
-  checkOffset(params, place);
-  checkType(params, type, place);
+  checkOffset(params, role);
+  checkType(params, type, role);
   const isPrimary = pegPriceType === "PRIMARY_PEG";
-  if (place.isPending || isConditional(type)) {
-    if (pegOffsetValue > 0) refused(pegOffsetTooEarly(place.nameOf("pegOffsetValue")));
+  if (role.isPending || isConditional(type)) {
+    if (pegOffsetValue > 0) refused(pegOffsetTooEarly(role.nameOf("pegOffsetValue")));
     return { price: limit, peg: isPrimary ? Peg.primary : Peg.market };
   }
   const own = sidesByName[params.side];

@@ -211,7 +211,7 @@ test("SPT-111 both orders of an OCO may show slices of their own, and the first 
   assert.deepEqual(shownOf(next.venue, second), [10_000, 2000]);
 });
 
-test("SPT-111 a working order and its pending orders may show slices; what an OPO has bought decides its last slice", () => {
+test("SPT-111 SPT-115 a working order and its pending orders may show slices; what an OPO has bought decides its last slice", () => {
   const { venue, own, other } = pricedVenue();
   venue.credit(own, Wallet.spot, 0, 100_000n * oneUsdc);
   const buy = { ...leg(Side.buy, OrderType.limit, 1500), icebergQty: 4000 };
@@ -227,7 +227,7 @@ test("SPT-111 a working order and its pending orders may show slices; what an OP
   assertTradesAlike(venue, other, 9000, 1600);
 });
 
-test("SPT-111 a slice that an order of a list cannot have refuses the whole list", () => {
+test("SPT-111 SPT-115 a slice that an order of a list cannot have refuses the whole list", () => {
   const { venue, own } = pricedVenue();
   const { seq } = venue.state;
   const buy = leg(Side.buy, OrderType.limit, 1500);

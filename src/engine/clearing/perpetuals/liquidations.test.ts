@@ -14,9 +14,14 @@ import {
 import { SystemAccount, Wallet } from "../../../core/accounts.ts";
 import { CommandKind } from "../../../core/generated/commands.ts";
 import { EventKind, type VenueEvent } from "../../../core/generated/events.ts";
-import { liquidationNotionalMax, liquidationsBegunMax } from "../../../core/limits.ts";
+import {
+  dryTriesMax,
+  liquidationNotionalMax,
+  liquidationsBegunMax,
+  ownSkipsMax,
+} from "../../../core/limits.ts";
 import { LiquidationStage } from "../../../core/liquidation.ts";
-import { opposite, Side } from "../../../core/orders.ts";
+import { CloseReason, opposite, Side } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import { MarginStatuses } from "../../risk/margin-status.ts";
 import { apply } from "../../state/apply/apply.ts";
@@ -102,6 +107,35 @@ test("RSK-2 a cascade starts a limited number of liquidations and closes a limit
   }
   assert.equal(begun(events), 300);
   assert(tradedValue(events) > 0n);
+  assertReplays(crowd);
+});
+
+test("ORD-11 RSK-5 a liquidation order that meets more orders of its family than it may skip ends, and the fund takes over", () => {
+  const crowd = new Crowd(0, 10_000_000n * oneUsdc);
+  const { venue, maker } = crowd;
+  const owner = venue.fund(1_000_000n * oneUsdc);
+  const subOf = (label: string, usdc: bigint) => {
+    const account = venue.done({ kind: CommandKind.openSubAccount, account: owner, label });
+    venue.credit(account, Wallet.perp, 0, usdc * oneUsdc);
+    return account;
+  };
+  const long = subOf("long", 603n);
+  venue.sell(maker, btcPerp, price, 100);
+  venue.buy(long, btcPerp, price, 100);
+  crowd.quote(5_421_000, 200_000);
+  // All of these are better than the bid of the maker, who would buy the position.
+  const perAccount = Math.ceil((ownSkipsMax + 1) / 3);
+  for (const label of ["one", "two", "three"]) {
+    const sub = subOf(label, 100_000n);
+    for (let count = 0; count < perAccount; count++) venue.buy(sub, btcPerp, 5_416_000, 1);
+  }
+  const events = Array.from({ length: 12 }, () => crowd.tick()).flat();
+  const skipped = events.filter(
+    (event) => event.kind === EventKind.orderClosed && event.reason === CloseReason.ownSkipsMax,
+  );
+  assert.equal(skipped.length, dryTriesMax);
+  assert(events.some(({ kind }) => kind === EventKind.positionMoved));
+  assert.equal(venue.state.positions.qty(long, btcPerp), 0);
   assertReplays(crowd);
 });
 

@@ -1,6 +1,6 @@
 // How an order comes to the spot surface: by itself, or as one of a list.
 
-export interface OrderPlace {
+export interface OrderRole {
   /** The name under which the client sent a parameter of the order; an order of a list has names of its own. */
   readonly nameOf: (name: string) => string;
   readonly isListed: boolean;
@@ -8,7 +8,7 @@ export interface OrderPlace {
   readonly isPending: boolean;
 }
 
-export const byItself: OrderPlace = {
+export const byItself: OrderRole = {
   nameOf: (name) => name,
   isListed: false,
   isPending: false,
