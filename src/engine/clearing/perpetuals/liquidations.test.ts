@@ -111,7 +111,7 @@ test("RSK-2 a cascade starts a limited number of liquidations and closes a limit
 });
 
 test("ORD-11 RSK-5 a liquidation order that meets more orders of its family than it may skip ends, and the fund takes over", () => {
-  const crowd = new Crowd(0, 10_000_000n * oneUsdc);
+  const crowd = new Crowd(1, 10_000_000n * oneUsdc);
   const { venue, maker } = crowd;
   const owner = venue.fund(1_000_000n * oneUsdc);
   const subOf = (label: string, usdc: bigint) => {
@@ -123,9 +123,9 @@ test("ORD-11 RSK-5 a liquidation order that meets more orders of its family than
   venue.sell(maker, btcPerp, price, 100);
   venue.buy(long, btcPerp, price, 100);
   crowd.quote(5_421_000, 200_000);
-  // All of these are better than the bid of the maker, who would buy the position.
-  const perAccount = Math.ceil((ownSkipsMax + 1) / 3);
-  for (const label of ["one", "two", "three"]) {
+  // All of these are better than the bid of the maker, who would buy the position. The stranger's position takes some.
+  const perAccount = Math.ceil((ownSkipsMax + 1 + 100) / 4);
+  for (const label of ["one", "two", "three", "four"]) {
     const sub = subOf(label, 100_000n);
     for (let count = 0; count < perAccount; count++) venue.buy(sub, btcPerp, 5_416_000, 1);
   }
