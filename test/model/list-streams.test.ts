@@ -42,19 +42,32 @@ function paidOrders({ events }: TestVenue): number {
   return active;
 }
 
-test("SPT-86 SPT-88 SPT-105 SPT-106 lists hold and sell what they should on days with many lists", (t) => {
-  let active = 0;
+/** Pegged orders that got their price. */
+function pricedOrders({ events }: TestVenue): number {
+  const pegged = new Set<number>();
+  let priced = 0;
+  for (const event of events) {
+    if (event.kind === EventKind.orderPegged) pegged.add(event.orderId);
+    if (event.kind === EventKind.orderTriggered && pegged.has(event.orderId)) priced++;
+  }
+  return priced;
+}
+
+test("SPT-86 SPT-88 SPT-105 SPT-106 SPT-112 lists hold and sell what they should on days with many lists", (t) => {
+  let [active, priced] = [0, 0];
   fc.assert(
     fc.property(streams(1200), (steps) => {
       const { venue } = auditedVenue(2);
       for (const step of withLists(steps)) drive(venue, step);
       venue.machine.settle();
       active += paidOrders(venue);
+      priced += pricedOrders(venue);
       const copy = restoreState(testMarkets, captureState(venue.state));
       assert.equal(stateHash(copy), stateHash(venue.state), "a snapshot keeps the lists");
     }),
     { seed: 20261128, numRuns: 6, endOnFailure: true },
   );
-  t.diagnostic(`${active} orders sold what their working order had bought`);
+  t.diagnostic(`${active} orders sold what their working order had bought, ${priced} were pegged`);
   assert.ok(active > 10, "too few working orders were filled");
+  assert.ok(priced > 5, "too few pegged orders got a price");
 });

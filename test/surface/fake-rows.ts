@@ -30,7 +30,8 @@ export function orderOf(
 ): Omit<OrderRecord, "listId" | "isPending" | "isRefused"> {
   const { orderId, account, market, side, type, timeInForce, price, qty, tsUs } = event;
   const { isReduceOnly, stpMode } = event;
-  const options = optionsIn(event);
+  // The peg of an order is in no record of its history.
+  const { peg: _, ...options } = optionsIn(event);
   const clientId = event.clientId || derivedClientId(orderId);
   const terms = { side, type, timeInForce, price, qty, ...options, isReduceOnly, stpMode };
   const times = { acceptedUs: tsUs, updatedUs: tsUs, triggeredUs: 0 };
