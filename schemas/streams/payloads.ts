@@ -56,6 +56,17 @@ const change = {
   snapshot: z.literal(true).optional(),
 };
 
+const orderChange = z.strictObject({
+  u: seq,
+  i: count,
+  x: z.enum(["NEW", "TRADE", "CANCELED", "EXPIRED", "REPLACED", "TRADE_PREVENTION"]),
+  S: z.enum(["BUY", "SELL"]),
+  p: decimal,
+  q: decimal,
+  t: count.optional(),
+  l: decimal.optional(),
+});
+
 const candle = {
   t: unixMs,
   T: unixMs,
@@ -85,6 +96,15 @@ export const marketPayloads = {
   depthLevels: z.strictObject({ lastUpdateId: count, bids: levels, asks: levels }),
   depthUpdate: z.strictObject(change),
   futuresDepthUpdate: z.strictObject({ ...change, T: unixMs, pu: count }),
+  orderUpdate: z.strictObject({
+    e: z.literal("orderUpdate"),
+    E: unixMs,
+    T: unixMs,
+    s: text,
+    U: count,
+    u: count,
+    o: z.array(orderChange),
+  }),
   bookTicker: z.strictObject(best),
   futuresBookTicker: z.strictObject({
     e: z.literal("bookTicker"),

@@ -15,10 +15,7 @@ export const qtyLotsMax = 100_000_000;
 /** Largest position in lots. At the highest price its entry value still fits an int64. */
 export const positionLotsMax = 5 * qtyLotsMax;
 
-/**
- * Resting orders in the whole venue. Arrays for all of them are reserved at the start, but the operating system gives
- * them memory only as orders use it.
- */
+/** Resting orders in the whole venue. Arrays for all are reserved at the start, but take memory only as orders use it. */
 export const ordersOpenMax = 2 ** 21;
 
 /** Open orders of one account in one market (Binance: MAX_NUM_ORDERS 200); bounds a mass cancel. */
@@ -297,6 +294,9 @@ export const streamRequestsPerSecondMax = 10;
 
 /** Levels per side in the snapshot that opens a diff-depth stream: about 50 KB. */
 export const streamSnapshotLevels = 1000;
+
+/** Changes in one frame of a stream of orders: about 30 KB, a quarter of a slow client's backlog. */
+export const orderChangesPerFrameMax = 256;
 
 /** Frames of one account's user data stream from which a client can resume: at least this many. */
 export const userFramesKept = 256;

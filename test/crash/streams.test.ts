@@ -1,4 +1,4 @@
-// Proves what streams guarantee over crashes (STR-10, STR-17, STR-20, STR-23). The venue's process is killed under
+// Proves what streams guarantee over crashes (STR-10, STR-17, STR-20, STR-23, L3-3). The venue's process is killed under
 // load and clients lose their connections, again and again. Afterwards every frame matches the journal, and every
 // gap was announced.
 
@@ -9,10 +9,12 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { VenueProcess } from "../../bench/venue/venue-process.ts";
-import { present } from "../../src/core/assert.ts";
+import { numberAt, present } from "../../src/core/assert.ts";
+import { restingOrders } from "../../src/engine/state/snapshot/resting-orders.ts";
 import { createLoadKeys } from "../../src/tools/load/load-accounts.ts";
 import { CrashClient } from "./crash-client.ts";
 import { ccUsdc } from "./crash-market.ts";
+import { FollowedStream } from "./followed-stream.ts";
 import { depthFaults, StreamFacts, tradeFaults, userFaults } from "./stream-audit.ts";
 import { ToldStream } from "./told-streams.ts";
 
@@ -58,7 +60,12 @@ async function untilTold(streams: readonly ToldStream[], marks: readonly number[
   }
 }
 
-async function open(): Promise<{ clients: CrashClient[]; streams: ToldStream[]; account: number }> {
+async function open(): Promise<{
+  clients: CrashClient[];
+  streams: ToldStream[];
+  followed: FollowedStream;
+  account: number;
+}> {
   const keys = await createLoadKeys(dataDir, traders);
   const clients = keys.map((key, index) =>
     CrashClient.overHttp(key, index, { seed: 1, markets: [ccUsdc] }, endpoint),
@@ -69,16 +76,18 @@ async function open(): Promise<{ clients: CrashClient[]; streams: ToldStream[]; 
     const seq = user.frames.at(-1)?.seq;
     return `${base()}/compat/ws/${named}${seq === undefined ? "" : `?resume=${seq}`}`;
   });
+  const followed = new FollowedStream(base);
   const streams = [
     new ToldStream(() => `${base()}/ws/cc-usdc@trade`),
     new ToldStream(() => `${base()}/compat/ws/cc-usdc@depth`),
     user,
+    followed.stream,
   ];
-  return { clients, streams, account: own.account };
+  return { clients, streams, followed, account: own.account };
 }
 
-test("STR-10 STR-17 STR-20 STR-49 STR-23 every gap in a stream is announced, also after kills under load", async (t) => {
-  const { clients, streams, account } = await open();
+test("STR-10 STR-17 STR-20 STR-49 STR-23 L3-3 L3-9 every gap in a stream is announced, also after kills under load", async (t) => {
+  const { clients, streams, followed, account } = await open();
   for (const stream of streams) stream.start();
   for (let round = 0; round < kills; round++) {
     for (const client of clients) client.resume();
@@ -107,6 +116,7 @@ test("STR-10 STR-17 STR-20 STR-49 STR-23 every gap in a stream is announced, als
   assert.deepEqual(tradeFaults(trades, facts).slice(0, 10), []);
   assert.deepEqual(depthFaults(depth, facts).slice(0, 10), []);
   assert.deepEqual(userFaults(user, account, facts).slice(0, 10), []);
+  assertFollowed(followed, facts);
   // Prove that the audit can fail: without one of the frames it must find a fault.
   const lost = (spans: Spans) => spans.map((frames) => frames.toSpliced(frames.length >> 1, 1));
   assert.notDeepEqual(tradeFaults(lost(trades), facts), []);
@@ -123,6 +133,33 @@ test("STR-10 STR-17 STR-20 STR-49 STR-23 every gap in a stream is announced, als
 });
 
 type Spans = ToldStream["spans"];
+
+/** Asserts that orders and depth of each connection agree, depth with the journal, and the last queues with the state. */
+function assertFollowed(followed: FollowedStream, facts: StreamFacts): void {
+  assert.deepEqual(followed.faults().slice(0, 10), []);
+  assert.deepEqual(depthFaults(followed.depth, facts).slice(0, 10), []);
+  const books = followed.books();
+  const compared = books.reduce((sum, book) => sum + book.compared, 0);
+  assert.ok(books.length > kills && compared > 15, "too few frames of orders were compared");
+  const { orders } = present(books.at(-1), "the book of the last connection");
+  const ids = [...orders.rows("BUY"), ...orders.rows("SELL")].map(([, , id]) => id);
+  const queues = new Map<string, number[]>();
+  restingOrders(facts.state, ({ market, side, price, slot }) => {
+    if (market !== ccUsdc.market.id) return;
+    const id = numberAt(facts.state.orders.orderId, slot);
+    const queue = `${side}@${price}`;
+    queues.set(queue, [...(queues.get(queue) ?? []), id]);
+  });
+  assert.equal(ids.length, [...queues.values()].flat().length);
+  for (const queue of queues.values()) {
+    for (const [ahead, id] of queue.entries()) {
+      assert.deepEqual(
+        orders.aheadOf(id).map((order) => order.id),
+        queue.slice(0, ahead),
+      );
+    }
+  }
+}
 
 /**
  * Returns the index of a trade report that has a trade report both before and after it, with no snapshot between.

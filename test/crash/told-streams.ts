@@ -6,19 +6,24 @@ import { type ClientOptions, type Frame, StreamClient } from "../streams/stream-
 
 const retryMs = 20;
 
+export interface ToldOptions extends ClientOptions {
+  /** Called when a connection is open; its frames are those of the last span. */
+  readonly opened?: (client: StreamClient) => void;
+}
+
 export class ToldStream {
   /** Frames of each connection, oldest connection first. */
   readonly spans: Frame[][] = [];
   /** Code and reason of each close. */
   readonly closes: string[] = [];
   readonly #url: () => string;
-  readonly #options: ClientOptions;
+  readonly #options: ToldOptions;
   #client: StreamClient | null = null;
   #isOver = false;
   #loop: Promise<void> = Promise.resolve();
 
   /** `url` is called at each connect. */
-  constructor(url: () => string, options: ClientOptions = {}) {
+  constructor(url: () => string, options: ToldOptions = {}) {
     this.#url = url;
     this.#options = options;
   }
@@ -64,6 +69,7 @@ export class ToldStream {
       }
       this.#client = client;
       this.spans.push(client.frames);
+      this.#options.opened?.(client);
       if (this.#isOver) client.close();
       while (client.closed === null) await sleep(retryMs);
       this.closes.push(`${client.closed.code} ${client.closed.reason}`.trim());

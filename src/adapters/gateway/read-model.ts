@@ -12,14 +12,7 @@ import {
   type Traded,
   type VenueEvent,
 } from "../../core/generated/events.ts";
-import {
-  accountsMax,
-  candlesKept,
-  filledOrdersKept,
-  marketsMax,
-  ordersOpenMax,
-  tapeLength,
-} from "../../core/limits.ts";
+import { accountsMax, filledOrdersKept, marketsMax, ordersOpenMax } from "../../core/limits.ts";
 import { type Market, MarketKind, orderValue } from "../../core/markets.ts";
 import { asPriceTicks, asQtyLots } from "../../core/money/amounts.ts";
 import { closedListsKept } from "../../core/order-lists.ts";
@@ -33,7 +26,7 @@ import {
   WorkingPrice,
 } from "../../core/orders.ts";
 import { reservedMemory } from "../../core/reserved-memory.ts";
-import { bucketStart, candleIntervals } from "../../core/unix-ms.ts";
+import { candleIntervals } from "../../core/unix-ms.ts";
 import { RiskScan } from "../../engine/clearing/perpetuals/risk-scan.ts";
 import { Candles } from "../../engine/market-data/candles.ts";
 import { DepthBook, DepthMemory } from "../../engine/market-data/depth-book.ts";
@@ -47,6 +40,14 @@ import { OrderFlag } from "../../engine/state/orders/order-table.ts";
 import type { StateObserver } from "../../engine/state/state-observer.ts";
 import type { VenueState } from "../../engine/state/venue-state.ts";
 import type { HistoryStore, OrderRecord } from "../../ports/journal/history-store.ts";
+import {
+  type BookChange,
+  noteJoined,
+  noteLeft,
+  noteReduced,
+  noteTraded,
+} from "./market-data/book-changes.ts";
+import { recallView } from "./market-data/recalled-view.ts";
 import { OpenOrderTexts } from "./orders/open-order-texts.ts";
 import { CancelWatch, ClosedOrders, RecentMap } from "./orders/recent-orders.ts";
 
@@ -72,6 +73,8 @@ export interface MarketView {
   /** Seq and time of the event that last changed the depth. */
   depthSeq: number;
   depthUs: number;
+  /** Changes in the queues of the book that are not published yet; null while nobody follows its orders. */
+  changes: BookChange[] | null;
 }
 
 export interface ReadModelOptions {
@@ -107,8 +110,10 @@ export class ReadModel implements StateObserver {
    * of the two orders lost.
    */
   prevented: MatchPrevented | null = null;
-  /** The order being placed by the current transaction: it enters the depth when the transaction ends. */
-  #incoming = 0;
+  /** Id of the order being placed by the current transaction: it enters the depth when the transaction ends. */
+  incoming = 0;
+  /** What the order that left the depth last showed there, in lots. */
+  #shownBefore = 0;
 
   /** Continues from `state`; its open orders become the depth. */
   constructor(state: VenueState, options: ReadModelOptions) {
@@ -128,6 +133,7 @@ export class ReadModel implements StateObserver {
       storedTradeIds: candleIntervals.map(() => 0),
       depthSeq: state.seq,
       depthUs: state.tsUs,
+      changes: null,
     }));
     for (const slot of state.orders.openSlots()) {
       if (state.orders.isOnBook(slot)) this.#addToDepth(slot);
@@ -142,21 +148,21 @@ export class ReadModel implements StateObserver {
 
   /** Folds the next committed event. */
   fold(event: VenueEvent): void {
-    if (changesDepth(event) && event.orderId !== this.#incoming) {
-      this.#removeFromDepth(this.state.orders.slotOf(event.orderId), event.seq, event.tsUs);
+    if (changesDepth(event) && event.orderId !== this.incoming) {
+      this.#removeFromDepth(event);
     }
     apply(this.state, event, this);
     if (entersBook(event) && this.#isOnBook(event.orderId)) {
       this.#settleIncoming();
-      this.#incoming = event.orderId;
+      this.incoming = event.orderId;
     } else if (event.kind === EventKind.traded) {
       this.#print(event);
     } else if (event.kind === EventKind.orderListAccepted) {
       this.#keepList(event.listId);
     } else if (event.kind === EventKind.matchPrevented) {
       this.prevented = event;
-    } else if (event.kind === EventKind.orderReduced && event.orderId !== this.#incoming) {
-      this.#addToDepth(this.state.orders.slotOf(event.orderId));
+    } else if (staysQueued(event) && event.orderId !== this.incoming) {
+      this.#returnToDepth(event);
     }
     if (event.isTransactionEnd) this.#settleIncoming();
   }
@@ -349,6 +355,7 @@ export class ReadModel implements StateObserver {
     view.depth.remove(opposite(event.takerSide), event.price, event.qty);
     view.depthSeq = event.seq;
     view.depthUs = event.tsUs;
+    if (view.changes !== null) noteTraded(view.changes, this.state.orders, event);
     const { tradeId, tsUs, takerOrderId, price, qty, takerSide } = event;
     const quote = orderValue(view.market, asPriceTicks(price), asQtyLots(qty));
     // In a gateway, storage may already have trades that are later than the state with which this model began.
@@ -378,13 +385,26 @@ export class ReadModel implements StateObserver {
 
   /** Adds the order just placed to the depth if it is still open. */
   #settleIncoming(): void {
-    if (this.#incoming === 0) return;
-    const slot = this.state.orders.slotOf(this.#incoming);
-    this.#incoming = 0;
-    if (slot >= 0 && this.state.orders.isOnBook(slot)) this.#addToDepth(slot);
+    if (this.incoming === 0) return;
+    const { orders, seq } = this.state;
+    const slot = orders.slotOf(this.incoming);
+    this.incoming = 0;
+    if (slot < 0 || !orders.isOnBook(slot)) return;
+    const { changes } = this.#addToDepth(slot);
+    if (changes !== null) noteJoined(changes, orders, slot, seq);
   }
 
-  #addToDepth(slot: number): void {
+  /** Adds an order to the depth again that has lost lots and keeps its place. */
+  #returnToDepth(event: StaysQueued): void {
+    const { orders } = this.state;
+    const slot = orders.slotOf(event.orderId);
+    const { changes } = this.#addToDepth(slot);
+    // An iceberg order loses hidden lots first, which nobody may notice.
+    const isSeen = orders.shownLots(slot) !== this.#shownBefore;
+    if (changes !== null && isSeen) noteReduced(changes, orders, slot, event);
+  }
+
+  #addToDepth(slot: number): MarketView {
     const { orders, seq, tsUs } = this.state;
     const view = this.view(this.state.table.market(orders.market[slot] ?? 0));
     view.depth.add(
@@ -394,16 +414,21 @@ export class ReadModel implements StateObserver {
     );
     view.depthSeq = seq;
     view.depthUs = tsUs;
+    return view;
   }
 
-  #removeFromDepth(slot: number, seq: number, tsUs: number): void {
+  /** Removes an order from the depth, if it is in the book, before the event is applied. */
+  #removeFromDepth(event: OrderClosed | OrderAmended | OrderReduced): void {
     const { orders } = this.state;
+    const slot = orders.slotOf(event.orderId);
     if (!orders.isOnBook(slot)) return;
     const view = this.view(this.state.table.market(orders.market[slot] ?? 0));
     const side = (orders.side[slot] ?? 0) as Side;
-    view.depth.remove(side, orders.price[slot] ?? 0, orders.shownLots(slot));
-    view.depthSeq = seq;
-    view.depthUs = tsUs;
+    this.#shownBefore = orders.shownLots(slot);
+    view.depth.remove(side, orders.price[slot] ?? 0, this.#shownBefore);
+    view.depthSeq = event.seq;
+    view.depthUs = event.tsUs;
+    if (view.changes !== null && !staysQueued(event)) noteLeft(view.changes, orders, slot, event);
   }
 }
 
@@ -438,9 +463,17 @@ function changesDepth(event: VenueEvent): event is OrderClosed | OrderAmended | 
   );
 }
 
+type StaysQueued = OrderReduced | (OrderAmended & { readonly isRequeued: false });
+
+/** Returns whether the event takes lots from an order in a book that keeps its place in the queue. */
+function staysQueued(event: VenueEvent): event is StaysQueued {
+  if (event.kind === EventKind.orderAmended) return !event.isRequeued;
+  return event.kind === EventKind.orderReduced;
+}
+
 /**
- * Returns whether the event places, triggers or amends an order. If the order then rests in the book, it enters the
- * depth when the transaction ends.
+ * Returns whether the event places or triggers an order, or amends it so that it joins a queue again. If the order then
+ * rests in the book, it enters the depth when the transaction ends.
  */
 function entersBook(event: VenueEvent): event is AcceptedOrder | OrderTriggered | OrderAmended {
   return (
@@ -448,24 +481,6 @@ function entersBook(event: VenueEvent): event is AcceptedOrder | OrderTriggered 
     event.kind === EventKind.specialAccepted ||
     event.kind === EventKind.icebergAccepted ||
     event.kind === EventKind.orderTriggered ||
-    event.kind === EventKind.orderAmended
+    (event.kind === EventKind.orderAmended && event.isRequeued)
   );
-}
-
-/**
- * Loads a market's trades and candles. All queries run at once, because running them one after the other would make a
- * restart longer.
- */
-async function recallView(view: MarketView, history: HistoryStore, nowMs: number): Promise<void> {
-  const recallTape = async () => {
-    for (const trade of await history.tape(view.market.id, tapeLength)) view.tape.add(trade);
-  };
-  const recallCandles = async (candles: Candles, index: number) => {
-    const { intervalMs } = candles;
-    const sinceMs = bucketStart(nowMs, intervalMs) - candlesKept * intervalMs;
-    const stored = await history.candles(view.market.id, intervalMs, sinceMs);
-    candles.seed(stored.candles, sinceMs);
-    view.storedTradeIds[index] = stored.throughTradeId;
-  };
-  await Promise.all([recallTape(), ...view.candles.map(recallCandles)]);
 }

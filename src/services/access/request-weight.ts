@@ -22,6 +22,14 @@ export const spotDepthSteps: Steps = [
   [5000, 50],
 ];
 
+/** The orders of a book are searched at each request, so even a few of them cost more than levels. */
+export const queuedOrdersSteps: Steps = [
+  [100, 5],
+  [500, 10],
+  [1000, 20],
+  [5000, 50],
+];
+
 export const fapiDepthSteps: Steps = [
   [50, 2],
   [100, 5],

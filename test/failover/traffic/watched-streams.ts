@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Endpoint } from "../../../src/tools/load/http-connection.ts";
 import type { LoadKey } from "../../../src/tools/load/signed-requests.ts";
+import { FollowedStream } from "../../crash/followed-stream.ts";
 import {
   depthFaults,
   type StreamFacts,
@@ -53,6 +54,7 @@ export class WatchedStreams {
       const depth = open(() => "/compat/ws/cc-usdc@depth");
       const trades = open(() => "/ws/cc-usdc@trade");
       const futures = open(() => "/compat/public/ws/ethusdt@depth");
+      const followed = new FollowedStream(base, options);
       return [
         {
           name: `${name} user data`,
@@ -62,6 +64,14 @@ export class WatchedStreams {
         { name: `${name} depth`, stream: depth, faults: depthFaults },
         { name: `${name} trades`, stream: trades, faults: tradeFaults },
         { name: `${name} futures depth`, stream: futures, faults: chainFaults },
+        {
+          name: `${name} orders`,
+          stream: followed.stream,
+          faults: (_: Spans, facts: StreamFacts) => [
+            ...followed.faults(),
+            ...depthFaults(followed.depth, facts),
+          ],
+        },
       ];
     });
   }

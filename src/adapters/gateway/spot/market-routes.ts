@@ -19,9 +19,15 @@ import { asPriceTicks, asQtyLots } from "../../../core/money/amounts.ts";
 import { orderListsPerMarketPerAccountMax } from "../../../core/order-lists.ts";
 import { icebergPartsMax } from "../../../core/orders.ts";
 import { limitsOf } from "../../../services/access/rate-limiter.ts";
-import { byLimit, bySymbol, spotDepthSteps } from "../../../services/access/request-weight.ts";
+import {
+  byLimit,
+  bySymbol,
+  queuedOrdersSteps,
+  spotDepthSteps,
+} from "../../../services/access/request-weight.ts";
 import { DepthTexts } from "../market-data/depth-texts.ts";
 import { spotStatusNames, statusOf } from "../market-data/market-status.ts";
+import { queuedOrdersText } from "../market-data/queued-orders.ts";
 import { lastPriceOf, pricesText } from "../market-data/stand-in-price.ts";
 import { averageMinutes, averagePriceText } from "../market-data/window-text.ts";
 import {
@@ -143,6 +149,18 @@ export const spotMarketRoutes = routeGroup((context) => ({
     answer: (context, { view }, { symbol, symbolStatus, limit }) => {
       const market = spotMarketOf(context, symbol, symbolStatus);
       return context.depthTexts.whole(context.model.view(market), limit, view);
+    },
+  }),
+  openRoute("GET /api/v3/depth/orders", {
+    summary: "The best orders of a book, each in its place in the queue.",
+    weight: byLimit(queuedOrdersSteps, 100),
+    reads: spotDepth,
+    onlyIn: "compat",
+    session: "depth.orders",
+    example: "symbol=CC-USDC&limit=5",
+    answer: (context, { view: surface }, { symbol, symbolStatus, limit }) => {
+      const market = spotMarketOf(context, symbol, symbolStatus);
+      return queuedOrdersText(context.model, context.model.view(market), { limit, surface });
     },
   }),
   openRoute("GET /api/v3/avgPrice", {

@@ -157,12 +157,16 @@ export class StreamConnections {
 
   /**
    * Resumes the streams and notifies the client. Closes the connection instead if it has a trade stream of the root
-   * view or if an answer was dropped, because lost trades and answers cannot be sent again.
+   * view or a stream of orders, or if an answer was dropped, because what was lost cannot be sent again.
    */
   #catchUp(connection: StreamConnection): void {
     const names = [...connection.streams.values()];
     if (connection.view === "root" && names.some(({ feed }) => feed === "trade")) {
       connection.end(CloseCode.tryAgainLater, "read too slowly: trades were missed");
+      return;
+    }
+    if (names.some(({ feed }) => feed === "order")) {
+      connection.end(CloseCode.tryAgainLater, "read too slowly: changes of orders were missed");
       return;
     }
     if (connection.hasMissedAnswer) {

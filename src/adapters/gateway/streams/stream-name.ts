@@ -12,6 +12,7 @@ export type FeedName =
   | "depth5"
   | "depth10"
   | "depth20"
+  | "order"
   | "trade"
   | "aggTrade"
   | "ticker"
@@ -65,6 +66,7 @@ const feeds: ReadonlyMap<string, FeedTerms> = spelled<FeedTerms>([
     depthSpeeds.map((speed) => [feed + speed, { feed, isOnRoot: true }] as const),
   ),
   ...depthSpeeds.map((speed) => [`depth${speed}`, { feed: "depth", isOnRoot: false }] as const),
+  ["order", { feed: "order", isOnRoot: false }],
   ["trade", { feed: "trade", isOnRoot: true }],
   ["ticker", { feed: "ticker", isOnRoot: true }],
   ["aggTrade", { feed: "aggTrade", isOnRoot: false }],

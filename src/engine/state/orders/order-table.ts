@@ -309,6 +309,11 @@ export class OrderTable {
     return left === 0 ? Math.min(wordAt(this.icebergQty, slot), this.remaining(slot)) : left;
   }
 
+  /** Whether the order in `slot` is an iceberg order that shows a slice of which nothing has traded. */
+  showsNewSlice(slot: number): boolean {
+    return this.has(slot, OrderFlag.iceberg) && wordAt(this.shownQty, slot) === 0;
+  }
+
   /** Called after an order has lost lots without a fill: hidden lots are lost first. */
   keepShown(slot: number): void {
     if (!this.has(slot, OrderFlag.iceberg)) return;

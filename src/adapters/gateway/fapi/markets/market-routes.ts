@@ -15,11 +15,17 @@ import { asPriceTicks, asQtyLots, formatScaled } from "../../../../core/money/am
 import { Side } from "../../../../core/orders.ts";
 import type { TapeTrade } from "../../../../engine/market-data/trade-tape.ts";
 import type { FundingRecord } from "../../../../ports/journal/history-store.ts";
-import { byLimit, bySymbol, fapiDepthSteps } from "../../../../services/access/request-weight.ts";
+import {
+  byLimit,
+  bySymbol,
+  fapiDepthSteps,
+  queuedOrdersSteps,
+} from "../../../../services/access/request-weight.ts";
 import { AggregateReader, type AggregateTrade } from "../../market-data/aggregate-trades.ts";
 import { DepthTexts } from "../../market-data/depth-texts.ts";
 import { MarketStatistics } from "../../market-data/market-statistics.ts";
 import { isListed } from "../../market-data/market-status.ts";
+import { queuedOrdersText } from "../../market-data/queued-orders.ts";
 import {
   lastPriceOf,
   type PriceRow,
@@ -234,6 +240,16 @@ export const fapiMarketRoutes = routeGroup(
       const nowMs = clock.nowMs();
       return `{"lastUpdateId":${view.depthSeq},"E":${nowMs},"T":${msOf(view.depthUs)},${levels}}`;
     },
+  }),
+  openRoute("GET /fapi/v1/depth/orders", {
+    summary: "The best orders of a book, each in its place in the queue.",
+    weight: byLimit(queuedOrdersSteps, 500),
+    reads: fapiDepth,
+    onlyIn: "compat",
+    session: "depth.orders",
+    example: "symbol=BTCUSDT&limit=5",
+    answer: ({ table, model }, { view: surface }, { symbol, limit }) =>
+      queuedOrdersText(model, model.view(marketOf(table, kind, symbol)), { limit, surface }),
   }),
   openRoute("GET /fapi/v1/trades", {
     summary: "The newest trades of a market.",

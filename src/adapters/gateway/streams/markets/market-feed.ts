@@ -32,6 +32,7 @@ import {
   tradeText,
   windowTickerText,
 } from "./market-texts.ts";
+import { OrderFeed } from "./order-feed.ts";
 
 const dayMs = 86_400_000;
 
@@ -56,6 +57,7 @@ export class MarketFeed {
   /** Collectors of payloads for the streams of all markets. */
   readonly #gatherers = new Map<FeedName, (payload: string) => void>();
   readonly #candles: CandleFeed;
+  readonly #orders: OrderFeed;
   #trades: TapeTrade[] = [];
   /** Number of queued trades that belong to complete transactions. */
   #ready = 0;
@@ -76,6 +78,7 @@ export class MarketFeed {
       everyMs: parts.candleMs,
       publish: (feed, payload) => this.publish(feed, payload),
     });
+    this.#orders = new OrderFeed(this.#shown, (payload) => this.publish("order", payload));
   }
 
   /** True while a stream needs trades. */
@@ -85,7 +88,7 @@ export class MarketFeed {
 
   /** True while a stream with listeners publishes changes as they happen. */
   get isEager(): boolean {
-    return this.#wantsTrades || this.isLive("bookTicker");
+    return this.#wantsTrades || this.isLive("bookTicker") || this.isLive("order");
   }
 
   isLive(feed: FeedName): boolean {
@@ -111,13 +114,15 @@ export class MarketFeed {
     if (stream.feed === "depth") {
       this.view.depth.watch(true);
       this.#depthSeq = this.view.depthSeq;
-    } else this.#candles.begin(stream.feed);
+    } else if (stream.feed === "order") this.#orders.begin();
+    else this.#candles.begin(stream.feed);
   }
 
   end(stream: LiveStream): void {
     this.#live.delete(stream.feed);
     this.#settleWants();
     if (stream.feed === "depth") this.view.depth.watch(false);
+    if (stream.feed === "order") this.#orders.end();
     this.#candles.end(stream.feed);
   }
 
@@ -136,6 +141,7 @@ export class MarketFeed {
     const count = Math.min(this.#ready, budget);
     if (count > 0) this.#publishTrades(this.#trades.splice(0, count), nowMs);
     this.#ready -= count;
+    this.#orders.publish(nowMs);
     this.#publishBest(nowMs);
     return count;
   }
@@ -160,8 +166,12 @@ export class MarketFeed {
     }
   }
 
-  /** Publishes the levels that changed since the last diff frame, or nothing if none changed. */
+  /**
+   * Publishes the levels that changed since the last diff frame, or nothing if none changed. The orders that changed them
+   * are published before, so that a client has the queues of the depth that it gets. Spec L3-3.
+   */
   publishChanges(nowMs: number): void {
+    this.#orders.publish(nowMs);
     const { depthSeq } = this.view;
     if (!this.isLive("depth") || depthSeq === this.#depthSeq) return;
     const before = this.#depthSeq;

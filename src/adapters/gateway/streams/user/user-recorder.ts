@@ -11,12 +11,12 @@ import {
   type VenueEvent,
 } from "../../../../core/generated/events.ts";
 import { MarketKind } from "../../../../core/markets.ts";
-import { type CloseReason, OrderStatus, statusOfClose } from "../../../../core/orders.ts";
 import { swapAsset } from "../../../../engine/state/apply/swap-posting.ts";
 import { legIdsOf } from "../../../../engine/state/orders/order-lists.ts";
+import { type Execution, executionOfClose } from "../../orders/execution.ts";
 import { orderOfMove } from "../../orders/moved-position.ts";
 import type { ReadModel } from "../../read-model.ts";
-import type { Execution, MoneyUpdate, OrderUpdate, UserFill, UserUpdate } from "./user-update.ts";
+import type { MoneyUpdate, OrderUpdate, UserFill, UserUpdate } from "./user-update.ts";
 
 /** The account, surface and sequence number of an update. `isMaker` selects the account's side of a trade. */
 export interface UpdateTarget {
@@ -48,12 +48,6 @@ function moveOf(
   const pnl = isTaken ? event.counterpartyPnl : event.pnl;
   const { price, filledQty: qty } = order;
   return { order, fill: { tradeId: 0, price, qty, fee: 0n, pnl, isMaker: false } };
-}
-
-function executionOfClose(reason: CloseReason): Execution {
-  const status = statusOfClose(reason);
-  if (status === OrderStatus.cancelled) return "CANCELED";
-  return status === OrderStatus.expiredInMatch ? "TRADE_PREVENTION" : "EXPIRED";
 }
 
 /** The order's list, if this update is the acceptance of its last order or the end of the list. Spec STR-60. */

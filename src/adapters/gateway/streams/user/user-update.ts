@@ -4,6 +4,7 @@
 import type { OrderListType } from "../../../../core/order-lists.ts";
 import type { PreventedMatch } from "../../../../core/prevented-matches.ts";
 import type { OrderRecord } from "../../../../ports/journal/history-store.ts";
+import type { Execution } from "../../orders/execution.ts";
 
 /** One side of a trade, as the account of that side sees it. */
 export interface UserFill {
@@ -20,16 +21,6 @@ interface UpdateHead {
   readonly seq: number;
   readonly tsUs: number;
 }
-
-/** Binance's execution types. */
-export type Execution =
-  | "NEW"
-  | "TRADE"
-  | "CANCELED"
-  | "EXPIRED"
-  | "REPLACED"
-  | "TRADE_PREVENTION"
-  | "CALCULATED";
 
 export interface OrderUpdate extends UpdateHead {
   readonly kind: "order";
