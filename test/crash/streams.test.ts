@@ -1,4 +1,4 @@
-// Proves what streams guarantee over crashes (STR-10, STR-17, STR-20, STR-23, L3-3). The venue's process is killed under
+// Proves what streams guarantee over crashes (STR-10, STR-17, STR-20, STR-23, MBO-3). The venue's process is killed under
 // load and clients lose their connections, again and again. Afterwards every frame matches the journal, and every
 // gap was announced.
 
@@ -86,7 +86,7 @@ async function open(): Promise<{
   return { clients, streams, followed, account: own.account };
 }
 
-test("STR-10 STR-17 STR-20 STR-49 STR-23 L3-3 L3-9 every gap in a stream is announced, also after kills under load", async (t) => {
+test("STR-10 STR-17 STR-20 STR-49 STR-23 MBO-3 MBO-9 every gap in a stream is announced, also after kills under load", async (t) => {
   const { clients, streams, followed, account } = await open();
   for (const stream of streams) stream.start();
   for (let round = 0; round < kills; round++) {

@@ -76,6 +76,7 @@ const list = `symbol=CC-USDC&side=SELL&quantity=200&aboveType=LIMIT_MAKER&aboveP
 const requests = [
   "GET /api/v3/ping HTTP/1.1\r\nHost: x\r\n\r\n",
   "GET /api/v3/depth?symbol=CC-USDC&limit=5 HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 198.51.100.7\r\n\r\n",
+  "GET /compat/api/v3/depth/orders?symbol=CC-USDC&limit=5 HTTP/1.1\r\nHost: x\r\n\r\n",
   `POST /api/v3/order HTTP/1.1\r\nHost: x\r\nX-MBX-APIKEY: ${apiKey}\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${order.length}\r\n\r\n${order}`,
   `POST /api/v3/orderList/oco?${list} HTTP/1.1\r\nHost: x\r\nX-MBX-APIKEY: ${apiKey}\r\n\r\n`,
   `DELETE /api/v3/order?${order} HTTP/1.1\r\nHost: x\r\nX-MBX-APIKEY: ${apiKey}\r\n\r\n`,
@@ -156,11 +157,13 @@ fuzz(
 const frames = spoiltText(
   fc.constantFrom(
     '{"method":"SUBSCRIBE","params":["cc-usdc@depth","btcusdt@markPrice"],"id":1}',
+    '{"method":"SUBSCRIBE","params":["cc-usdc@order","ethusdt@order"],"id":2}',
     '{"method":"UNSUBSCRIBE","params":["cc-usdc@trade"],"id":"a"}',
     '{"method":"LIST_SUBSCRIPTIONS","id":312}',
     `{"id":"x","method":"order.place","params":{"symbol":"CC-USDC","side":"BUY","type":"LIMIT","apiKey":"${apiKey}","timestamp":${timestamp},"signature":"aa"}}`,
     `{"id":"y","method":"orderList.place.oto","params":{"symbol":"CC-USDC","workingType":"LIMIT","workingSide":"BUY","pendingType":"LIMIT_MAKER","apiKey":"${apiKey}","timestamp":${timestamp},"signature":"aa"}}`,
     '{"id":9,"method":"depth","params":{"symbol":"CC-USDC","limit":5}}',
+    '{"id":9,"method":"depth.orders","params":{"symbol":"CC-USDC","limit":5}}',
     '{"id":9,"method":"session.logon","params":{"apiKey":"k","timestamp":1}}',
   ),
 );

@@ -108,6 +108,7 @@ fuzz("STR-29 a frame is a request if its schema accepts it", frames, (frame) => 
 const streamNames = spoiltText(
   fc.constantFrom(
     "cc-usdc@depth@100ms",
+    "cc-usdc@order",
     "btcusdt@kline_1m",
     "CCUSDC@TRADE",
     "!forceOrder@arr",
@@ -146,6 +147,7 @@ const paths = spoiltText(
     "/ws/cc-usdc@trade/cbtc-usdc@depth5",
     "/stream",
     "/compat/ws/btcusdt@depth",
+    "/compat/ws/cc-usdc@order",
     "/compat/private/ws",
     `/compat/ws/${"k".repeat(64)}`,
   ),

@@ -145,7 +145,7 @@ function replayed(events: readonly VenueEvent[]): VenueState {
 
 const seed = 20261129;
 
-test("L3-2 L3-3 L3-4 L3-5 L3-6 L3-7 L3-8 L3-9 the queues of a client are those of the venue at every event of random days", (t) => {
+test("MBO-2 MBO-3 MBO-4 MBO-5 MBO-6 MBO-7 MBO-8 MBO-9 the queues of a client are those of the venue at every event of random days", (t) => {
   const counts = new Map<string, number>();
   fc.assert(
     fc.property(streams(3000), (steps) => {
@@ -180,7 +180,7 @@ test("L3-2 L3-3 L3-4 L3-5 L3-6 L3-7 L3-8 L3-9 the queues of a client are those o
   for (const kind of kinds) assert.ok((counts.get(kind) ?? 0) > 0, `no ${kind}`);
 });
 
-test("L3-9 after a restart from a snapshot of the state, orders have the places that they had", () => {
+test("MBO-9 after a restart from a snapshot of the state, orders have the places that they had", () => {
   fc.assert(
     fc.property(streams(1500), (steps) => {
       const { venue } = auditedVenue(2);
@@ -202,7 +202,7 @@ test("L3-9 after a restart from a snapshot of the state, orders have the places 
   );
 });
 
-test("L3-10 a snapshot has the first orders of each side, and never an order behind one that it leaves out", () => {
+test("MBO-10 a snapshot has the first orders of each side, and never an order behind one that it leaves out", () => {
   fc.assert(
     fc.property(streams(1500), (steps) => {
       const { venue } = auditedVenue(1);

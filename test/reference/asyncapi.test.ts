@@ -84,6 +84,7 @@ test("OPS-12 the document describes every frame of every stream", async () => {
     "aggTrade",
     "depth",
     "depth5",
+    "order",
     "bookTicker",
     "ticker",
     "miniTicker",

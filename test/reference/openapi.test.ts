@@ -176,6 +176,8 @@ test("LIM-5 routes have the weights of the table: exchangeInfo 10, klines 5, the
     ["100", "101", "500", "1000", "5000", "99999", "x"].map(depth),
     [1, 5, 5, 10, 50, 50, 1],
   );
+  const orders = (limit: string) => of("GET /api/v3/depth/orders", `symbol=CC-USDC&limit=${limit}`);
+  assert.deepEqual(["100", "500", "1000", "5000"].map(orders), [5, 10, 20, 50]);
   const perp = (limit: string) => of("GET /fapi/v1/depth", `symbol=BTCUSDT&limit=${limit}`);
   assert.deepEqual(["50", "100", "500", "1000"].map(perp), [2, 5, 10, 20]);
   assert.deepEqual(

@@ -277,6 +277,7 @@ const spotRequests: readonly SessionRequest[] = [
   { method: "ping", params: {}, by: "nobody" },
   { method: "time", params: {}, by: "nobody" },
   { method: "depth", params: { symbol: "CC-USDC", limit: 5 }, by: "nobody" },
+  { method: "depth.orders", params: { symbol: "CC-USDC", limit: 5 }, by: "nobody" },
   { method: "klines", params: { symbol: "CC-USDC", interval: "1m", limit: 2 }, by: "nobody" },
   { method: "ticker.price", params: { symbols: "[]" }, by: "nobody" },
   { method: "order.place", params: { ...spotLimit, ...timed }, by: "nobody" },
@@ -334,7 +335,7 @@ const perpRequests: readonly SessionRequest[] = [
 
 const spotStreams = [
   ...["depth5", "depth10", "depth20", "trade", "kline_1m", "ticker"],
-  ...["aggTrade", "miniTicker", "bookTicker", "avgPrice", "ticker_1h", "kline_1h"],
+  ...["aggTrade", "miniTicker", "bookTicker", "avgPrice", "ticker_1h", "kline_1h", "order"],
 ].map((feed) => `cc-usdc@${feed}`);
 
 const perpStreams = [

@@ -1,6 +1,6 @@
 // What happens in the queues of one book, order by order, as far as the public may see it: only what an order shows, and
 // only while it is in the book. Each change has the seq of its event, so a queue built from changes can be compared with
-// depth at any update id. An order whose place in the queue changes leaves it and joins again. Spec L3-2 … L3-8.
+// depth at any update id. An order whose place in the queue changes leaves it and joins again. Spec MBO-2 … MBO-8.
 
 import {
   EventKind,

@@ -1,5 +1,5 @@
 // The orders of a book as they queue: the best of each side, with what each shows. They are found in the front's order
-// table at each request, so books whose orders nobody asks for cost nothing. Spec L3-9, L3-10.
+// table at each request, so books whose orders nobody asks for cost nothing. Spec MBO-9, MBO-10.
 
 import { numberAt, wordAt } from "../../../core/assert.ts";
 import { Side } from "../../../core/orders.ts";

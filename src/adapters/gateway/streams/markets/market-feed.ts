@@ -168,7 +168,7 @@ export class MarketFeed {
 
   /**
    * Publishes the levels that changed since the last diff frame, or nothing if none changed. The orders that changed them
-   * are published before, so that a client has the queues of the depth that it gets. Spec L3-3.
+   * are published before, so that a client has the queues of the depth that it gets. Spec MBO-3.
    */
   publishChanges(nowMs: number): void {
     this.#orders.publish(nowMs);

@@ -1,5 +1,5 @@
 // The stream of one market's orders: every change in the queues of its book, in order and without a gap, at the end of
-// the turn in which it was folded. While nobody listens, the read model notes no changes. Spec L3-1.
+// the turn in which it was folded. While nobody listens, the read model notes no changes. Spec MBO-1.
 
 import { orderChangesPerFrameMax } from "../../../../core/limits.ts";
 import type { BookChange } from "../../market-data/book-changes.ts";
