@@ -74,22 +74,17 @@ const oco = {
   ...{ belowType: "STOP_LOSS", belowStopPrice: "0.1" },
 };
 
+/** The feeds of both kinds of market. */
+const feeds = [
+  ...["trade", "aggTrade", "depth", "depth5", "order", "bookTicker"],
+  ...["ticker", "miniTicker", "kline_1m"],
+];
+
 test("OPS-12 the document describes every frame of every stream", async () => {
   const trader = await front.newTrader();
   front.venue.credit(trader.account, Wallet.spot, 1, 10n ** 14n);
   const other = front.venue.fund(10n ** 13n);
   const base = `${front.base.replace("http", "ws")}/compat`;
-  const feeds = [
-    "trade",
-    "aggTrade",
-    "depth",
-    "depth5",
-    "order",
-    "bookTicker",
-    "ticker",
-    "miniTicker",
-    "kline_1m",
-  ];
   const names = ["cc-usdc", "ethusdt"].flatMap((symbol) =>
     feeds.map((feed) => `${symbol}@${feed}`),
   );

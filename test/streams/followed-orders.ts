@@ -17,7 +17,7 @@ function stepsOf(text: string): bigint {
   return BigInt(text.replace(".", ""));
 }
 
-/** Whether the snapshot is new enough to continue with this frame, the first one of the client's connection. */
+/** Whether the snapshot is new enough to continue with the stream's first frame. */
 export function continues(snapshot: Frame, frame: Frame): boolean {
   return frame.U <= snapshot.lastUpdateId + 1;
 }
@@ -41,8 +41,8 @@ export class FollowedOrders {
 
   /** Applies the changes of the next frame that the snapshot does not have. */
   take({ U, u, o }: Frame): void {
-    if (u <= this.u) return;
     assert.ok(U <= this.u + 1, `frame ${U} to ${u} comes directly after ${this.u}`);
+    if (u <= this.u) return;
     assert.equal(o.at(-1).u, u, "a frame must end at its last change");
     for (const change of o) if (change.u > this.u) this.#change(change);
     this.u = u;

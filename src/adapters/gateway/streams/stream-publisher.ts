@@ -18,6 +18,7 @@ import { AllMarketsFeed } from "./markets/all-markets-feed.ts";
 import { ForceOrderFeed } from "./markets/force-order-feed.ts";
 import { type FeedParts, MarketFeed } from "./markets/market-feed.ts";
 import { markText } from "./markets/market-texts.ts";
+import type { StreamName } from "./stream-name.ts";
 import type { LiveStream, StreamTopics } from "./stream-topics.ts";
 
 /** Interval of each kind of frame, in ms. */
@@ -158,10 +159,12 @@ export class StreamPublisher {
     this.#settleEager();
   }
 
-  /** The first frame of a diff-depth stream: the current book. */
-  openingText(market: Market): string {
+  /** The first frame of a stream for a new subscriber: of diff depth the current book; empty for most streams. */
+  openingText({ feed, market }: StreamName): string {
+    const opened = market === null ? undefined : this.#feeds[market.id];
     const nowMs = this.#clock.nowMs();
-    return this.#feeds[market.id]?.openingText(streamSnapshotLevels, nowMs) ?? "";
+    if (feed === "order") return opened?.ordersOpening(nowMs) ?? "";
+    return feed === "depth" ? (opened?.openingText(streamSnapshotLevels, nowMs) ?? "") : "";
   }
 
   #feedOf(market: Market, view: SurfaceView): MarketFeed | undefined {

@@ -102,8 +102,7 @@ export class Streams {
       counter,
       clock,
       times: options,
-      openingText: ({ feed, market }) =>
-        feed === "depth" && market !== null ? this.publisher.openingText(market) : "",
+      openingText: (name) => this.publisher.openingText(name),
       caughtUp: (connection) => this.users.caughtUp(connection),
       closed: (connection) => {
         this.#sessions.leave(connection);

@@ -180,6 +180,11 @@ export class MarketFeed {
     this.publish("depth", depthChangeText(this.#shown, span, nowMs));
   }
 
+  /** The first frame of a stream of orders. */
+  ordersOpening(nowMs: number): string {
+    return this.#orders.openingText(nowMs);
+  }
+
   /**
    * The whole book as the first frame of a diff stream. Pending changes are first published to the other listeners, so
    * the next frame continues exactly from this frame's update id for all of them. Spec STR-17.

@@ -48,6 +48,15 @@ export class OrderFeed {
     this.#shown.now.changes = null;
   }
 
+  /**
+   * The first frame for a new subscriber, without changes: it says from which update id the stream continues. Pending
+   * changes are first published to the other listeners. Spec MBO-13.
+   */
+  openingText(nowMs: number): string {
+    this.publish(nowMs);
+    return this.#frameText([], nowMs);
+  }
+
   /** Publishes all changes that were noted since the last call. */
   publish(nowMs: number): void {
     const { changes } = this.#shown.now;
