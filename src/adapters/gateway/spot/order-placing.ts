@@ -53,7 +53,7 @@ import {
 import { orderCommissionText, ratesOf } from "./commission-text.ts";
 import { spotErrors } from "./error-map.ts";
 import { explainerOf, priceHint, qtyHint } from "./filter-hints.ts";
-import { byItself, type OrderRole } from "./order-role.ts";
+import type { OrderRole } from "./order-role.ts";
 import { type PegParameters, pegged, pegText } from "./pegged-price.ts";
 import { ackText, fullText, resultText } from "./render.ts";
 
@@ -75,6 +75,8 @@ const zero = /^0+(\.0*)?$/;
 const strategyTypeMin = 1_000_000;
 
 type NameOf = OrderRole["nameOf"];
+
+const byItself: OrderRole = { nameOf: (name) => name, isListed: false, isPending: false };
 
 /** Refuses an order that lacks a parameter its type needs. */
 function checkNeeded(params: SpotOrderParameters, type: OrderType, nameOf: NameOf): void {

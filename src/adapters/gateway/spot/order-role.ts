@@ -7,9 +7,3 @@ export interface OrderRole {
   /** It waits for the working order of its list. */
   readonly isPending: boolean;
 }
-
-export const byItself: OrderRole = {
-  nameOf: (name) => name,
-  isListed: false,
-  isPending: false,
-};
