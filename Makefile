@@ -54,8 +54,8 @@ install: $(INSTALLED) ## fetch the dependencies if package.json or the lock file
 # Types, codecs and bodies of all records are generated from the tables of records before anything is compiled
 # (docs/decisions/0059).
 RECORDS := src/core/generated/events.ts
-$(RECORDS): $(wildcard schemas/records/*.ts schemas/generate/*.ts) | $(INSTALLED)
-	@echo "records: types and codecs from schemas/records"
+$(RECORDS): $(wildcard schemas/records/*.ts schemas/sbe/*.ts schemas/generate/*.ts) | $(INSTALLED)
+	@echo "records: types and codecs from schemas/records and schemas/sbe"
 	@mkdir -p dist
 	@$(BIN)/esbuild schemas/generate/main.ts --bundle --platform=node --format=esm --outfile=dist/generate-records.mjs --log-level=warning
 	@node dist/generate-records.mjs
@@ -170,4 +170,4 @@ coverage: build ## measure covered lines and branches of src/core and src/engine
 ci: test ## run what .ci/run runs
 
 clean: ## remove everything that the build created
-	rm -rf dist coverage src/core/generated src/wire/generated src/engine/epochs/generated schemas/journal/generated
+	rm -rf dist coverage src/core/generated src/wire/generated src/engine/epochs/generated src/adapters/gateway/sbe/generated schemas/journal/generated

@@ -1,9 +1,10 @@
-// Writes all files that are generated from the tables of records. The Makefile runs it when the tables or the generator
-// change.
+// Writes all files that are generated from the tables of records and of SBE templates. The Makefile runs it when the
+// tables or the generator change.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { commands, events } from "../records/tables.ts";
+import { spotSchema, streamSchema } from "../sbe/schemas.ts";
 import { commandCodec } from "./command-codec.ts";
 import { controlText } from "./control-messages.ts";
 import { eventBodies } from "./event-bodies.ts";
@@ -11,6 +12,7 @@ import { eventCodec, eventLayouts } from "./event-codec.ts";
 import { eventSchema, eventSchemaModule } from "./event-schema.ts";
 import { messageCodec } from "./message-codec.ts";
 import { commandTypes, eventTypes, messageTypes } from "./record-types.ts";
+import { sbeCodec } from "./sbe-codec.ts";
 
 const files: Readonly<Record<string, string>> = {
   "src/wire/generated/event-codec.ts": eventCodec(events),
@@ -23,6 +25,8 @@ const files: Readonly<Record<string, string>> = {
   "src/core/generated/messages.ts": messageTypes(),
   "src/wire/generated/message-codec.ts": messageCodec(),
   "src/wire/generated/control-messages.ts": controlText(),
+  "src/adapters/gateway/sbe/generated/spot-codec.ts": sbeCodec(spotSchema),
+  "src/adapters/gateway/sbe/generated/stream-codec.ts": sbeCodec(streamSchema),
   // Written last: make compares only this file's timestamp with the sources.
   "src/core/generated/events.ts": eventTypes(events),
 };

@@ -391,7 +391,8 @@ class FrontGateway implements Gateway {
     if (mounted !== undefined) call.view = mounted.view;
     const methods = mounted?.methods.keys() ?? this.#operator.methodsOf(call.path);
     if (call.method === "OPTIONS" && this.#pipeline.answerOptions(call, [...methods])) return;
-    const unanswerable = call.wanted === null ? undefined : takeWantedForm(call, call.wanted);
+    const unanswerable =
+      call.wanted === null ? undefined : takeWantedForm(call, call.wanted, route);
     if (unanswerable !== undefined) {
       this.#pipeline.refuseUnrouted(call, unanswerable);
       return;

@@ -85,7 +85,8 @@ function nativeRefusal(call: HttpCall, { status, msg }: SurfaceError, closes: bo
 
 /** Answers `call` with a refusal in the form of its surface; `closes` ends the connection after it. */
 export function refuse(call: HttpCall, error: SurfaceError, closes = false): void {
-  if (error.isText === true) call.answer(error.status, contentTypes.text, error.msg);
+  if (error.isText === true && call.sbe === null)
+    call.answer(error.status, contentTypes.text, error.msg);
   else if (call.view === "native") nativeRefusal(call, error, closes);
   else call.answer(error.status, contentTypes.json, errorBody(error, call.view), closes);
 }
@@ -182,8 +183,36 @@ export const badTimeUnit: SurfaceError = {
   msg: "Invalid value for time unit; expected either MICROSECOND or MILLISECOND.",
 };
 
-/** The client accepts only SBE, Binance's binary format, which this venue does not offer. */
+/** The client accepts only SBE, Binance's binary format, on a surface that does not offer it. */
 export const sbeDisabled: SurfaceError = { status: 406, code: -1155, msg: "SBE is not enabled." };
+
+/** The client accepts only SBE on a route for whose answer the schema has no template. */
+export const sbeWithoutTemplate: SurfaceError = {
+  status: 406,
+  code: -1155,
+  msg: "SBE is not enabled for this route. Please accept application/json.",
+};
+
+/** The client accepts only SBE but does not say in which schema. */
+export const badSbeHeader: SurfaceError = {
+  status: 400,
+  code: -1152,
+  msg: "Invalid `X-MBX-SBE` header; expected `<SCHEMA_ID>:<VERSION>`.",
+};
+
+/** The client wants a schema or a version that the venue does not serve. */
+export const unknownSbeSchema: SurfaceError = {
+  status: 400,
+  code: -1153,
+  msg: "Unsupported SBE schema ID or version specified in the `X-MBX-SBE` header.",
+};
+
+/** As above, in the URL of an order session. */
+export const badSbeParameters: SurfaceError = {
+  status: 400,
+  code: -1153,
+  msg: "Invalid SBE schema ID or version specified.",
+};
 
 /** A parameter that begins in the query and ends in the body, because the boundary between them was moved. */
 export function splitParameter(name: string): SurfaceError {

@@ -2,10 +2,13 @@
 // own objects become invalid at the first return to the event loop. Only the first answer is sent. Later answers, and
 // answers after the client disconnected, are dropped.
 
+import { spotSchema } from "../../../../schemas/sbe/schemas.ts";
 import type { SignatureHeaders } from "../../../services/access/message-signature.ts";
 import type { RateLimits } from "../../../services/access/rate-limiter.ts";
 import type { RequestClaim } from "../orders/leader-counts.ts";
-import type { SurfaceView } from "../requests/surface-view.ts";
+import { compatPrefix, type SurfaceView } from "../requests/surface-view.ts";
+import type { Messages } from "../sbe/generated/spot-codec.ts";
+import { type Encoded, encodedAnswer, encodedMessage, type SbeForm } from "../sbe/sbe-answer.ts";
 import type { ClientAddress } from "./client-address.ts";
 import { grantedHeaders, preflightHeaders } from "./cross-origin.ts";
 import { inMicroseconds } from "./microseconds.ts";
@@ -27,6 +30,7 @@ export const contentTypes = {
   text: "text/plain; charset=utf-8",
   metrics: "text/plain; version=0.0.4; charset=utf-8",
   svg: "image/svg+xml",
+  sbe: "application/sbe",
 } as const;
 export type ContentType = (typeof contentTypes)[keyof typeof contentTypes];
 
@@ -93,6 +97,8 @@ export interface CallHead {
 export interface WantedForm {
   readonly accept: string;
   readonly timeUnit: string;
+  /** Schema id and version of SBE. */
+  readonly sbe: string;
 }
 
 /** Host and signature headers of a request that is signed as a whole. Each is empty if it is missing. */
@@ -115,7 +121,7 @@ export interface CallResponse {
   cork(write: () => void): unknown;
   writeStatus(line: string): unknown;
   writeHeader(name: string, value: string): unknown;
-  end(body: string, closes: boolean): unknown;
+  end(body: string | Uint8Array, closes: boolean): unknown;
   endWithoutBody(): unknown;
 }
 
@@ -149,6 +155,8 @@ export class HttpCall {
   grant: string | null | undefined = undefined;
   /** True if times in the answer are microseconds. */
   usesMicroseconds = false;
+  /** The form of the caller's SBE answers; null if it wants JSON. */
+  sbe: SbeForm | null = null;
   /** End in Unix microseconds of the time window in which the client allows the call to be executed. */
   untilUs = Number.POSITIVE_INFINITY;
   /** The call's orders that the leader counts; null if this process counts them, or there are none. */
@@ -183,7 +191,7 @@ export class HttpCall {
   /** Status of the deferred answer; the fields below hold its other parts. */
   #status = 0;
   #type: ContentType = contentTypes.json;
-  #text = "";
+  #text: string | Uint8Array = "";
   #closes = false;
   #isDeferred = false;
   /** Value of the Cache-Control header; `#etag` is the quoted ETag. If a value is empty, its header is omitted. */
@@ -250,6 +258,11 @@ export class HttpCall {
     this.#answerKept(contentTypes.json, body);
   }
 
+  /** Answers 200 with an SBE message, in the caller's form. */
+  message<T extends keyof Messages>(form: SbeForm, template: T, message: Messages[T]): void {
+    this.#finish(encodedMessage(form, template, message), contentTypes.sbe);
+  }
+
   /** Answers 200 with plain text, or 304 if the client already has the answer's ETag. */
   text(body: string): void {
     this.#answerKept(contentTypes.text, body);
@@ -293,12 +306,29 @@ export class HttpCall {
    */
   answer(status: number, type: ContentType, body: string, closes = false): void {
     if (this.isOver) return;
+    if (this.sbe !== null && type === contentTypes.json) {
+      const path = this.path.startsWith(compatPrefix)
+        ? this.path.slice(compatPrefix.length)
+        : this.path;
+      const name = `${this.routedMethod} ${path}`;
+      this.#finish(encodedAnswer(this.sbe, { name, status }, body), contentTypes.sbe, closes);
+      return;
+    }
+    const isScaled = this.usesMicroseconds && type === contentTypes.json;
+    this.#finish({ status, bytes: isScaled ? inMicroseconds(body) : body }, type, closes);
+  }
+
+  #finish(
+    { status, bytes }: Encoded | { readonly status: number; readonly bytes: string },
+    type: ContentType,
+    closes = false,
+  ): void {
+    if (this.isOver) return;
     this.isOver = true;
     if (status === 200) this.refund?.giveBack(this);
     this.#status = status;
     this.#type = type;
-    const isScaled = this.usesMicroseconds && type === contentTypes.json;
-    this.#text = isScaled ? inMicroseconds(body) : body;
+    this.#text = bytes;
     this.#closes = closes;
     // Set before `defers` is called, because the server may call `flush` immediately.
     this.#isDeferred = true;
@@ -331,6 +361,9 @@ export class HttpCall {
     const type = this.#type;
     const kept = this.#closes ? type : (keptTypes.get(type) ?? type);
     response.writeHeader("content-type", kept + this.#useFields());
+    if (this.sbe?.isDeprecated === true) {
+      response.writeHeader("x-mbx-sbe-deprecated", `${spotSchema.id}:${this.sbe.version}`);
+    }
     if (this.method === "HEAD") {
       // An answer to HEAD has a length but no body. endWithoutBody() completes it; otherwise the server would treat the
       // call as unanswered.

@@ -383,7 +383,11 @@ function hasBody({ length, encoding }: HeaderLines): boolean {
 }
 
 function wantedFormOf(request: uWS.HttpRequest): WantedForm {
-  return { accept: request.getHeader("accept"), timeUnit: request.getHeader("x-mbx-time-unit") };
+  return {
+    accept: request.getHeader("accept"),
+    timeUnit: request.getHeader("x-mbx-time-unit"),
+    sbe: request.getHeader("x-mbx-sbe"),
+  };
 }
 
 function signedHeadersOf(request: uWS.HttpRequest): SignedHeaders {

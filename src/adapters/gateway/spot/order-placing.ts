@@ -50,9 +50,11 @@ import {
   refused,
   unneededParameter,
 } from "../requests/surface-error.ts";
+import type { HttpCall } from "../server/http-call.ts";
 import { orderCommissionText, ratesOf } from "./commission-text.ts";
 import { spotErrors } from "./error-map.ts";
 import { explainerOf, priceHint, qtyHint } from "./filter-hints.ts";
+import { ackMessage, fullMessage, resultMessage } from "./order-messages.ts";
 import type { OrderRole } from "./order-role.ts";
 import { type PegParameters, pegged, pegText } from "./pegged-price.ts";
 import { ackText, fullText, resultText } from "./render.ts";
@@ -231,6 +233,28 @@ export function placedText(
     : fullText(order, market, { fills, more });
 }
 
+/** Answers a call whose order was accepted, as JSON or in SBE. */
+function answerPlaced(
+  call: HttpCall,
+  model: ReadModel,
+  order: OrderRecord,
+  shown: { readonly market: ShownMarket; readonly params: AnswerParameters },
+): void {
+  const { sbe } = call;
+  const { market, params } = shown;
+  // The few fields of a peg are only in the JSON form, from which the SBE form is made then.
+  if (sbe === null || params.pegPriceType !== undefined) {
+    call.json(placedText(model, order, shown));
+    return;
+  }
+  const fills = order.filledQty > 0 ? model.takeFills(order.orderId) : [];
+  const { newOrderRespType: form } = params;
+  if (form === "ACK") call.message(sbe, "NewOrderAckResponse", ackMessage(order, market));
+  else if (form === "RESULT")
+    call.message(sbe, "NewOrderResultResponse", resultMessage(order, market));
+  else call.message(sbe, "NewOrderFullResponse", fullMessage(order, market, fills));
+}
+
 /** The routes that place an order or test one. */
 export const spotPlacingRoutes = routeGroup((context) => {
   return { ...context, flow: new OrderFlow(context, spotErrors) };
@@ -251,9 +275,7 @@ export const spotPlacingRoutes = routeGroup((context) => {
       const { view } = call;
       flow.place(call, order, (outcome) => {
         if ("code" in outcome) refuse(call, explained(outcome, order, { market, model, view }));
-        else {
-          call.json(placedText(model, outcome, { market: shownIn(view, market), params }));
-        }
+        else answerPlaced(call, model, outcome, { market: shownIn(view, market), params });
       });
     },
   }),

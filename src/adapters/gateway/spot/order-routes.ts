@@ -25,6 +25,7 @@ import {
 import { CancelReplace, cancelTermsOf } from "./cancel-replace.ts";
 import { spotErrors } from "./error-map.ts";
 import { cancelledListText } from "./order-list-texts.ts";
+import { cancelMessage } from "./order-messages.ts";
 import { lotsOf } from "./order-placing.ts";
 import { amendedText, cancelText, listText, orderText } from "./render.ts";
 
@@ -108,11 +109,14 @@ export const spotOrderRoutes = routeGroup((context): OrderParts => {
       const terms = cancelTermsOf({ orderId, clientId, restrictions }, "orderId");
       flow.cancel(call, caller, { market, ...terms }, (order, lastSeq) => {
         const shown = shownIn(call.view, market);
-        if (order.listId === 0) call.json(cancelText(order, shown, { cancelId, lastSeq }));
+        const answered = { cancelId, lastSeq };
+        if (order.listId === 0 && call.sbe !== null)
+          call.message(call.sbe, "CancelOrderResponse", cancelMessage(order, shown, answered));
+        else if (order.listId === 0) call.json(cancelText(order, shown, answered));
         else {
           lists.report(caller.account, order.listId, (found) => {
             if ("code" in found) refuse(call, found);
-            else call.json(cancelledListText(found, shown, { cancelId, lastSeq }));
+            else call.json(cancelledListText(found, shown, answered));
           });
         }
       });

@@ -50,7 +50,7 @@ function sizeText({ qty, filledQty, quoteQty }: OrderRecord, market: ShownMarket
 }
 
 /** Time in milliseconds at which the order entered its book; -1 while it waits for its trigger. */
-function workingMs({ type, triggeredUs, acceptedUs, isPending }: OrderRecord): number {
+export function workingMs({ type, triggeredUs, acceptedUs, isPending }: OrderRecord): number {
   if (triggeredUs > 0) return msOf(triggeredUs);
   return isConditional(type) || isPending ? -1 : msOf(acceptedUs);
 }
@@ -177,15 +177,23 @@ function commissionText(fee: bigint, side: Side, market: ShownMarket): string {
 }
 
 /**
- * A cancelled order as returned by DELETE order and DELETE openOrders. `cancelId` is the client's id for the cancel.
- * If the client sent none, the answer has a generated id, which is not stored.
+ * The id of a cancel: `cancelId` is the client's. If the client sent none, the answer has a generated id, which is not
+ * stored.
  */
+export function cancelIdOf(
+  { orderId }: OrderRecord,
+  { cancelId, lastSeq }: { cancelId?: string | undefined; lastSeq: number },
+): string {
+  return cancelId ?? `c-${orderId}-${lastSeq}`;
+}
+
+/** A cancelled order as returned by DELETE order and DELETE openOrders. */
 export function cancelText(
   order: OrderRecord,
   market: ShownMarket,
-  { cancelId, lastSeq }: { cancelId?: string | undefined; lastSeq: number },
+  answered: { cancelId?: string | undefined; lastSeq: number },
 ): string {
-  const ownId = cancelId ?? `c-${order.orderId}-${lastSeq}`;
+  const ownId = cancelIdOf(order, answered);
   return (
     `{"symbol":"${market.symbol}","origClientOrderId":"${order.clientId}"` +
     `,"orderId":${order.orderId},"orderListId":${listIdOf(order)},"clientOrderId":"${ownId}"` +

@@ -65,7 +65,7 @@ function hidesLimits(query: string): boolean {
 
 /** The settings in the URL of an order session. Only spot offers a choice of time units. */
 function sessionList(surface: MarketKind, query: string): StreamList {
-  const wanted = surface === MarketKind.spot ? wantedOfConnection(query) : {};
+  const wanted = surface === MarketKind.spot ? wantedOfConnection(query, true) : {};
   return { ...emptyList, ...wanted, session: { showsLimits: !hidesLimits(query) } };
 }
 

@@ -91,7 +91,7 @@ export function readStreamList(
   const requested = namesIn(listText);
   // Only spot in the compat view offers a choice of time units. Elsewhere the parameter is ignored, like any unknown
   // parameter.
-  const wanted = isCompat && !isFutures ? wantedOfConnection(query) : {};
+  const wanted = isCompat && !isFutures ? wantedOfConnection(query, false) : {};
   const form = { isWrapped, isFutures, isStrict, usesMicroseconds: false, ...wanted };
   const head = { view, ...form, listenKey: null, resumeFrom: null };
   if (!isCompat) return { ...head, ...checked(requested, table, head) };

@@ -1,0 +1,68 @@
+// Answers in SBE: the form that a caller asked for, and the bytes of an answer. One writer serves all calls of a thread,
+// so the bytes are copied out of it.
+
+import { deprecatedVersion, latestVersion, spotSchema } from "../../../../schemas/sbe/schemas.ts";
+import { answerTemplate } from "./answer-templates.ts";
+import { encodeMessage, type Messages } from "./generated/spot-codec.ts";
+import { type Json, messageOf } from "./message-of.ts";
+import { SbeWriter, Unencodable } from "./sbe-writer.ts";
+
+/** The version of the spot schema in which a caller wants its answers. */
+export interface SbeForm {
+  readonly version: number;
+  readonly isDeprecated: boolean;
+}
+
+export const latestForm: SbeForm = { version: latestVersion, isDeprecated: false };
+const deprecatedForm: SbeForm = { version: deprecatedVersion, isDeprecated: true };
+
+/** The form with the ids in a request; undefined if the venue does not serve that schema or version. */
+export function formOf(schemaId: number, version: number): SbeForm | undefined {
+  if (schemaId !== spotSchema.id) return undefined;
+  if (version === latestVersion) return latestForm;
+  return version === deprecatedVersion ? deprecatedForm : undefined;
+}
+
+const writer = new SbeWriter(latestVersion);
+
+export interface Encoded {
+  readonly status: number;
+  readonly bytes: Uint8Array;
+}
+
+/** The bytes of a message, or those of a refusal if a figure does not fit its field. */
+export function encodedMessage<T extends keyof Messages>(
+  { version }: SbeForm,
+  name: T,
+  message: Messages[T],
+): Encoded {
+  writer.version = version;
+  try {
+    encodeMessage(writer.reset(), name, message);
+    return { status: 200, bytes: writer.bytes.slice() };
+  } catch (fault) {
+    if (!(fault instanceof Unencodable)) throw fault;
+    const msg = `Unable to encode the response in SBE schema '${spotSchema.id}:${version}'. Please use JSON.`;
+    encodeMessage(writer.reset(), "ErrorResponse", {
+      ...{ code: -1161, serverTime: null, retryAfter: null },
+      ...{ msg, data: null },
+    });
+    return { status: 400, bytes: writer.bytes.slice() };
+  }
+}
+
+/** The bytes of a JSON answer with its status. `name` is the method and path of the route. */
+export function encodedAnswer(
+  form: SbeForm,
+  { name, status }: { readonly name: string; readonly status: number },
+  text: string,
+): Encoded {
+  const json = JSON.parse(text) as Json;
+  const template = status >= 400 ? "ErrorResponse" : answerTemplate(name, json);
+  const encoded = encodedMessage(
+    form,
+    template ?? "ErrorResponse",
+    messageOf(template ?? "ErrorResponse", json),
+  );
+  return encoded.status === 200 ? { ...encoded, status } : encoded;
+}

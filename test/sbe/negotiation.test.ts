@@ -1,0 +1,145 @@
+// Proves how a client of spot asks for SBE and what it gets if it asks wrongly: Binance's errors, in the format that
+// Binance answers with. Nothing that a client sends in these headers ends the front.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import fc from "fast-check";
+import { FrontFixture, type TestKey } from "../surface/front-fixture.ts";
+import { decoded, request } from "./sbe-client.ts";
+
+let front: FrontFixture;
+let key: TestKey;
+const symbol = "CC-USDC";
+
+before(async () => {
+  front = await FrontFixture.open();
+  key = await front.newTrader();
+});
+after(() => front.close());
+
+function get(path: string, headers: Record<string, string>) {
+  return request(front, "GET", path, { headers });
+}
+
+test("SBE-1 SBE-2 the answer has the version that was asked for; an older one is marked as deprecated", async () => {
+  for (const [version, deprecated] of [
+    [5, null],
+    [4, "3:4"],
+  ] as const) {
+    const headers = { Accept: "application/sbe", "X-MBX-SBE": `3:${version}` };
+    const reply = await get("/api/v3/time", headers);
+    assert.deepEqual([reply.status, decoded(reply).version], [200, version]);
+    assert.equal(reply.headers.get("x-mbx-sbe-deprecated"), deprecated);
+    const refused = decoded(await get("/api/v3/depth", headers));
+    assert.deepEqual([refused.template, refused.version], ["ErrorResponse", version]);
+  }
+});
+
+test("SBE-3 without a sound header a client that accepts only SBE gets an error in SBE", async () => {
+  for (const [header, code] of [
+    [undefined, -1152n],
+    ["", -1152n],
+    ["3", -1152n],
+    ["3:x", -1152n],
+    ["3:5:1", -1152n],
+    ["3:3", -1153n],
+    ["3:6", -1153n],
+    ["2:1", -1153n],
+    ["99999:0", -1153n],
+  ] as const) {
+    const headers = {
+      Accept: "application/sbe",
+      ...(header !== undefined && { "X-MBX-SBE": header }),
+    };
+    const reply = await get("/api/v3/ping", headers);
+    const { template, values } = decoded(reply);
+    assert.deepEqual(
+      [reply.status, template, values["code"]],
+      [400, "ErrorResponse", code],
+      header,
+    );
+  }
+});
+
+test("SBE-3 a client that accepts JSON too gets JSON instead", async () => {
+  const accept = "application/sbe, application/json";
+  for (const header of ["", "3", "2:1"]) {
+    const reply = await get("/api/v3/ping", { Accept: accept, "X-MBX-SBE": header });
+    assert.deepEqual([reply.status, reply.bytes.toString()], [200, "{}"]);
+  }
+  const both = await get("/api/v3/ping", { Accept: accept, "X-MBX-SBE": "3:5" });
+  assert.equal(decoded(both).template, "PingResponse");
+  const json = await get("/fapi/v1/ping", { Accept: accept, "X-MBX-SBE": "3:5" });
+  assert.deepEqual([json.status, json.bytes.toString()], [200, "{}"]);
+});
+
+test("SBE-4 CMP-14 only spot offers SBE: elsewhere under /compat a client that accepts only SBE gets 406", async () => {
+  for (const path of ["/fapi/v1/ping", "/sapi/v1/system/status"]) {
+    const { status, bytes } = await get(path, { Accept: "application/sbe", "X-MBX-SBE": "3:5" });
+    assert.deepEqual([status, JSON.parse(bytes.toString()).code], [406, -1155], path);
+  }
+});
+
+test("SBE-1 at the root the headers are ignored", async () => {
+  const answer = await front.fetch("/api/v3/time", {
+    headers: { Accept: "application/sbe", "X-MBX-SBE": "3:5" },
+  });
+  assert.equal(typeof answer.json.serverTime, "number");
+});
+
+test("SBE-8 refusals have Binance's code and message, without a hint", async () => {
+  const order = {
+    symbol,
+    side: "BUY",
+    type: "LIMIT",
+    timeInForce: "GTC",
+    quantity: "1",
+    price: "0.1",
+  };
+  const reply = await request(front, "POST", "/api/v3/order", { parameters: order, key });
+  const { values } = decoded(reply);
+  assert.deepEqual(
+    [reply.status, values["code"], values["msg"], values["data"]],
+    [400, -1013n, "Filter failure: NOTIONAL", null],
+  );
+  const unsigned = decoded(await request(front, "GET", "/api/v3/account"));
+  assert.ok((unsigned.values["code"] as bigint) < 0n);
+  const nowhere = await get("/api/v3/nowhere", { Accept: "application/sbe", "X-MBX-SBE": "3:5" });
+  assert.deepEqual([nowhere.status, decoded(nowhere).values["code"]], [404, -5000n]);
+  const klines = await request(front, "GET", "/api/v3/klines", {
+    parameters: { symbol, interval: "7x" },
+  });
+  assert.deepEqual([klines.status, decoded(klines).template], [400, "ErrorResponse"]);
+});
+
+test("SBE-9 times are microseconds, whatever the time unit header says", async () => {
+  for (const unit of ["MILLISECOND", "MICROSECOND", "FORTNIGHT"]) {
+    const headers = { Accept: "application/sbe", "X-MBX-SBE": "3:5", "X-MBX-TIME-UNIT": unit };
+    const { values } = decoded(await get("/api/v3/time", headers));
+    assert.equal(values["serverTime"], BigInt(Math.floor(front.nowUs() / 1000)) * 1000n);
+  }
+});
+
+test("SBE-10 no headers end the front: each request gets an answer in a format it accepts", async () => {
+  const text = fc.string({ maxLength: 20 }).map((any) => any.replace(/[^ -~]/g, "").trim());
+  const accept = fc.oneof(
+    fc.constantFrom("application/sbe", "APPLICATION/SBE;q=1", "application/sbe,*/*", "text/html"),
+    text,
+  );
+  const header = fc.oneof(
+    fc.tuple(fc.nat(), fc.nat()).map(([id, version]) => `${id}:${version}`),
+    fc.constantFrom("3:5", "3:4", "-3:5", "3:-5", "3.0:5", "3:5,3:4", " 3:5 ", "0x3:5"),
+    text,
+  );
+  const path = fc.constantFrom("ping", "time", "depth", "account", "nowhere", "exchangeInfo");
+  await fc.assert(
+    fc.asyncProperty(accept, header, path, async (Accept, sbe, name) => {
+      const reply = await get(`/api/v3/${name}`, { Accept, "X-MBX-SBE": sbe });
+      const isSbe = reply.headers.get("content-type") === "application/sbe";
+      if (isSbe) assert.ok(decoded(reply).template !== "");
+      else JSON.parse(reply.bytes.toString());
+    }),
+    { numRuns: 400, seed: 27 },
+  );
+  assert.equal((await get("/api/v3/ping", {})).status, 200);
+});
