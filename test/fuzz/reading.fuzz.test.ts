@@ -125,10 +125,11 @@ fuzz(
   streamNames,
   (name) => {
     for (const scope of [
-      { view: "root", isFutures: false, isStrict: false },
-      { view: "compat", isFutures: false, isStrict: false },
-      { view: "compat", isFutures: false, isStrict: true },
-      { view: "compat", isFutures: true, isStrict: true },
+      { view: "root", isFutures: false, isStrict: false, isSbe: false },
+      { view: "compat", isFutures: false, isStrict: false, isSbe: false },
+      { view: "compat", isFutures: false, isStrict: true, isSbe: false },
+      { view: "compat", isFutures: true, isStrict: true, isSbe: false },
+      { view: "compat", isFutures: false, isStrict: false, isSbe: true },
     ] as const) {
       const found = readStreamName(name, testMarkets, scope);
       if (found === undefined) continue;

@@ -5,7 +5,11 @@
 import assert from "node:assert/strict";
 import { priceTicksMax } from "../../src/core/limits.ts";
 import { Side } from "../../src/core/orders.ts";
-import { DepthBook, DepthMemory } from "../../src/engine/market-data/depth-book.ts";
+import {
+  DepthBook,
+  type DepthChanges,
+  DepthMemory,
+} from "../../src/engine/market-data/depth-book.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 
 export interface DepthComparison {
@@ -101,6 +105,7 @@ class Comparison {
   readonly #options: DepthComparison;
   readonly #random: SeededRandom;
   readonly #book: DepthBook;
+  readonly #changes: DepthChanges;
   readonly #plain = [new PlainSide(Side.buy), new PlainSide(Side.sell)] as const;
   readonly #resting: Resting[] = [];
   #middle = 5_000_000;
@@ -109,7 +114,7 @@ class Comparison {
     this.#options = options;
     this.#random = new SeededRandom(options.seed);
     this.#book = new DepthBook(new DepthMemory(options.restingMax));
-    this.#book.watch(true);
+    this.#changes = this.#book.watch();
   }
 
   step(change: number): void {
@@ -137,7 +142,7 @@ class Comparison {
         const levels = levelsOf((visitor) => book.visit(side, limit, visitor));
         assert.deepEqual(levels, plain.levels(limit), message);
       }
-      const changed = levelsOf((visitor) => book.takeChanges(side, visitor));
+      const changed = levelsOf((visitor) => this.#changes.take(side, visitor));
       assert.deepEqual(changed, plain.takeTouched(), message);
     }
   }

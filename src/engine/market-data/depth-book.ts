@@ -86,29 +86,42 @@ class DepthLevels {
 /** Receives one level: ticks and lots. */
 export type LevelVisitor = (price: number, qty: number) => void;
 
+/** The levels of a book that changed, for one reader. */
+export class DepthChanges {
+  readonly #book: DepthBook;
+  /** By side: prices whose quantity changed since the last `take`. */
+  readonly touched: readonly [Set<number>, Set<number>] = [new Set(), new Set()];
+
+  constructor(book: DepthBook) {
+    this.#book = book;
+  }
+
+  /** Passes to `visitor` every level of a side that has changed since the previous call; a removed level has 0 lots. */
+  take(side: Side, visitor: LevelVisitor): void {
+    const touched = this.touched[side];
+    for (const price of touched) visitor(price, this.#book.qtyAt(side, price));
+    touched.clear();
+  }
+}
+
 export class DepthBook {
   readonly #sides: readonly [DepthLevels, DepthLevels];
-
-  /** By side: prices whose quantity changed since the last `takeChanges`; null while changes are not recorded. */
-  #touched: readonly [Set<number>, Set<number>] | null = null;
+  /** The readers of changes; empty while changes are not recorded. */
+  #watchers: readonly DepthChanges[] = [];
 
   constructor(memory: DepthMemory) {
     this.#sides = [new DepthLevels(Side.buy, memory), new DepthLevels(Side.sell, memory)];
   }
 
-  /** Starts or stops recording changed levels. */
-  watch(isWatched: boolean): void {
-    if (isWatched !== (this.#touched !== null)) {
-      this.#touched = isWatched ? [new Set(), new Set()] : null;
-    }
+  /** Starts recording the levels that change from now on, until `unwatch`. */
+  watch(): DepthChanges {
+    const changes = new DepthChanges(this);
+    this.#watchers = [...this.#watchers, changes];
+    return changes;
   }
 
-  /** Passes to `visitor` every level of a side that has changed since the previous call; a removed level has 0 lots. */
-  takeChanges(side: Side, visitor: LevelVisitor): void {
-    const touched = this.#touched?.[side];
-    if (touched === undefined) return;
-    for (const price of touched) visitor(price, this.qtyAt(side, price));
-    touched.clear();
+  unwatch(changes: DepthChanges): void {
+    this.#watchers = this.#watchers.filter((watcher) => watcher !== changes);
   }
 
   /** Lots at a price; 0 for none. */
@@ -118,13 +131,13 @@ export class DepthBook {
 
   /** Adds `qty` lots at `price`. */
   add(side: Side, price: number, qty: number): void {
-    if (this.#touched !== null) this.#touched[side].add(price);
+    for (const { touched } of this.#watchers) touched[side].add(price);
     this.#sides[side].add(price, qty);
   }
 
   /** Removes `qty` lots from a level; asserts that they exist. */
   remove(side: Side, price: number, qty: number): void {
-    if (this.#touched !== null) this.#touched[side].add(price);
+    for (const { touched } of this.#watchers) touched[side].add(price);
     this.#sides[side].remove(price, qty);
   }
 

@@ -11,6 +11,7 @@ import type { WebSocket } from "uWebSockets.js";
 import { present } from "../../../core/assert.ts";
 import { streamRequestsPerSecondMax } from "../../../core/limits.ts";
 import type { SurfaceView } from "../requests/surface-view.ts";
+import type { SbeForm } from "../sbe/sbe-answer.ts";
 import type { ClientAddress } from "../server/client-address.ts";
 import { frameInMicroseconds } from "../server/microseconds.ts";
 import type { StreamList } from "./stream-list.ts";
@@ -42,6 +43,10 @@ export class StreamConnection {
   readonly isFutures: boolean;
   /** True if streams that Binance has retired are refused. */
   readonly isStrict: boolean;
+  /** True if market data is SBE. */
+  readonly isSbe: boolean;
+  /** The form of answers and user data in SBE, in an order session; null for JSON. */
+  readonly sbe: SbeForm | null;
   /** True if the connection takes requests of an order session. */
   readonly isSession: boolean;
   readonly address: ClientAddress;
@@ -71,6 +76,8 @@ export class StreamConnection {
     this.usesMicroseconds = list.usesMicroseconds;
     this.isFutures = list.isFutures;
     this.isStrict = list.isStrict;
+    this.isSbe = list.isSbe;
+    this.sbe = list.sbe;
     this.isSession = list.session !== undefined;
     this.address = address;
     this.row = row;

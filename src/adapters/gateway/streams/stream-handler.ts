@@ -22,7 +22,7 @@ import { contentTypes, keptOpen, statusLine } from "../server/http-call.ts";
 import type { OrderSessions } from "./sessions/order-sessions.ts";
 import { CloseCode, type SocketData, StreamConnection } from "./stream-connection.ts";
 import type { StreamConnections } from "./stream-connections.ts";
-import { readStreamList, type StreamList } from "./stream-list.ts";
+import { readStreamList, type StreamList, sbePrefix } from "./stream-list.ts";
 import type { StreamName } from "./stream-name.ts";
 import { answerStreamRequest } from "./stream-requests.ts";
 
@@ -33,6 +33,7 @@ const bookWeight = spotDepthWeight(streamSnapshotLevels);
 const roots = [
   "",
   compatPrefix,
+  sbePrefix,
   ...["/public", "/market", "/private"].map((r) => compatPrefix + r),
 ];
 const streamPaths = roots.flatMap((root) =>
@@ -52,6 +53,7 @@ const emptyList: StreamList = {
   usesMicroseconds: false,
   isFutures: false,
   isStrict: false,
+  ...{ isSbe: false, sbe: null },
   names: [],
   listenKey: null,
   resumeFrom: null,
@@ -235,10 +237,11 @@ export class StreamHandler {
 
   /**
    * Charges the weight of opening streams to the client's address; returns false if that exceeds the limit. Diff depth
-   * begins with the whole book, rendered for one client, so it has the same weight as a REST request for the book.
+   * begins with the whole book, rendered for one client, so it has the same weight as a REST request for the book; in
+   * SBE it begins with the next change.
    */
   #mayBegin({ address }: StreamConnection, names: readonly StreamName[]): boolean {
-    const books = names.filter(({ feed }) => feed === "depth").length;
+    const books = names.filter(({ feed, isSbe }) => feed === "depth" && !isSbe).length;
     const { limiter, clock } = this.#parts;
     return books === 0 || limiter.takePublicWeight(address.hash, books * bookWeight, clock.nowMs());
   }

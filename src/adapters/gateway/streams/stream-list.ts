@@ -8,6 +8,7 @@ import type { MarketTable } from "../../../core/markets.ts";
 import type { SurfaceError } from "../requests/surface-error.ts";
 import { compatPrefix, type SurfaceView } from "../requests/surface-view.ts";
 import { wantedOfConnection } from "../requests/wanted-form.ts";
+import type { SbeForm } from "../sbe/sbe-answer.ts";
 import { type NameScope, readStreamName, type StreamName } from "./stream-name.ts";
 
 export interface StreamList {
@@ -19,6 +20,10 @@ export interface StreamList {
   readonly isFutures: boolean;
   /** True if streams that Binance has retired are refused. */
   readonly isStrict: boolean;
+  /** True if the URL is the root of market data in SBE. */
+  readonly isSbe: boolean;
+  /** The form of answers and user data in SBE, in an order session; null for JSON. */
+  readonly sbe: SbeForm | null;
   readonly names: readonly StreamName[];
   /** The key of a user data stream that the URL contains instead of a stream name. */
   readonly listenKey: string | null;
@@ -34,6 +39,9 @@ export interface StreamList {
   /** Settings of an order session: whether its answers include the rate limits. */
   readonly session?: { readonly showsLimits: boolean };
 }
+
+/** Root of market data in SBE. It is a path of its own, because SBE streams have names of JSON streams. */
+export const sbePrefix = `${compatPrefix}/sbe`;
 
 /** A listen key has the form of an API key: 64 letters and digits. */
 const listenKeyForm = /^[A-Za-z0-9]{64}$/;
@@ -73,6 +81,19 @@ function namesIn(text: string): string[] {
     .filter((name) => name !== "");
 }
 
+interface StreamRoot {
+  readonly root: string;
+  readonly isCompat: boolean;
+  readonly isSbe: boolean;
+}
+
+/** The prefix of a path, before the roots of futures. */
+function rootOf(path: string): StreamRoot {
+  if (path.startsWith(`${sbePrefix}/`)) return { root: sbePrefix, isCompat: true, isSbe: true };
+  const isCompat = path.startsWith(`${compatPrefix}/`);
+  return { root: isCompat ? compatPrefix : "", isCompat, isSbe: false };
+}
+
 /** Reads the path and query of an upgrade request; `refusesRetired` is COMPAT_STRICT, which concerns only compat. */
 export function readStreamList(
   path: string,
@@ -80,10 +101,10 @@ export function readStreamList(
   table: MarketTable,
   refusesRetired = false,
 ): StreamList {
-  const isCompat = path.startsWith(`${compatPrefix}/`);
+  const { root, isCompat, isSbe } = rootOf(path);
   const isStrict = isCompat && refusesRetired;
   const view: SurfaceView = isCompat ? "compat" : "root";
-  const whole = isCompat ? path.slice(compatPrefix.length) : path;
+  const whole = path.slice(root.length);
   const isFutures = isCompat && futuresRoots.test(whole);
   const own = isFutures ? whole.replace(futuresRoots, "") : whole;
   const isWrapped = own.startsWith("/stream");
@@ -91,8 +112,10 @@ export function readStreamList(
   const requested = namesIn(listText);
   // Only spot in the compat view offers a choice of time units. Elsewhere the parameter is ignored, like any unknown
   // parameter.
-  const wanted = isCompat && !isFutures ? wantedOfConnection(query, false) : {};
-  const form = { isWrapped, isFutures, isStrict, usesMicroseconds: false, ...wanted };
+  const isChosen = isCompat && !isFutures && !isSbe;
+  const wanted = isChosen ? wantedOfConnection(query, false) : {};
+  const format = { usesMicroseconds: false, isSbe, sbe: null, ...wanted };
+  const form = { isWrapped, isFutures, isStrict, ...format };
   const head = { view, ...form, listenKey: null, resumeFrom: null };
   if (!isCompat) return { ...head, ...checked(requested, table, head) };
   const keys = requested.filter((name) => listenKeyForm.test(name));

@@ -19,6 +19,7 @@ export type FeedName =
   | `ticker_${WindowName}`
   | "miniTicker"
   | "bookTicker"
+  | "bestBidAsk"
   | "avgPrice"
   | "markPrice"
   | "forceOrder"
@@ -36,6 +37,8 @@ export interface StreamName {
   readonly kind: MarketKind;
   /** The view that sets the number format of the stream; only spot has two formats. */
   readonly view: SurfaceView;
+  /** True for a stream in SBE. */
+  readonly isSbe: boolean;
   /** The key of the stream, the same for every spelling of its name. */
   readonly key: string;
   /** The name as the client spelled it, which combined frames repeat. */
@@ -128,7 +131,17 @@ export interface NameScope {
    * of all spot tickers. Spec CMP-41.
    */
   readonly isStrict: boolean;
+  /** True if the URL is the root of market data in SBE, which has streams of its own. */
+  readonly isSbe: boolean;
 }
+
+/** Streams in SBE; only spot has any. A name of JSON can be that of another stream here. */
+const sbeFeeds: ReadonlyMap<string, FeedTerms> = spelled<FeedTerms>(
+  (["trade", "bestBidAsk", "depth", "depth20"] as const).map((feed) => [
+    feed,
+    { feed, isOnRoot: false, kind: MarketKind.spot },
+  ]),
+);
 
 /** Candle names are case sensitive: `1m` is one minute and `1M` one month. */
 const candleForm = /^(kline|continuousKline)_(\d+[smhdwM])$/;
@@ -154,13 +167,13 @@ export function readStreamName(
   scope: NameScope,
 ): StreamName | undefined {
   if (requested.startsWith("!")) return readAllName(requested, scope);
-  const { view } = scope;
+  const { view, isSbe } = scope;
   const at = requested.indexOf("@");
   const symbol = requested.slice(0, Math.max(at, 0));
   const upper = symbol.toUpperCase();
   if (symbol !== upper && symbol !== symbol.toLowerCase()) return undefined;
   const text = requested.slice(at + 1);
-  const terms = feeds.get(text) ?? candleTerms(text) ?? candleTerms(properCase(text));
+  const terms = isSbe ? sbeFeeds.get(text) : jsonFeed(text);
   if (terms === undefined) return undefined;
   const isContinuous = terms.feed.startsWith("continuousKline");
   if (isContinuous !== upper.endsWith(perpetualSuffix)) return undefined;
@@ -175,9 +188,15 @@ export function readStreamName(
     market,
     kind,
     view,
-    key: `${market.id}@${terms.feed}@${view}`,
+    isSbe,
+    key: `${market.id}@${terms.feed}@${isSbe ? "sbe" : view}`,
     requested,
   };
+}
+
+/** The feed with the name `text`, in JSON. */
+function jsonFeed(text: string): FeedTerms | undefined {
+  return feeds.get(text) ?? candleTerms(text) ?? candleTerms(properCase(text));
 }
 
 /**
@@ -195,12 +214,12 @@ function isRetired(kind: MarketKind, { isStrict, isFutures }: NameScope): boolea
 }
 
 function readAllName(requested: string, scope: NameScope): StreamName | undefined {
-  const { view, isFutures, isStrict } = scope;
+  const { view, isFutures, isStrict, isSbe } = scope;
   const terms = allFeeds.get(requested);
-  if (terms === undefined || view === "root") return undefined;
+  if (terms === undefined || view === "root" || isSbe) return undefined;
   const kind = terms.kind ?? (isFutures ? MarketKind.perpetual : MarketKind.spot);
   if (isRetired(kind, scope)) return undefined;
   if (isStrict && terms.feed === "ticker" && kind === MarketKind.spot) return undefined;
   const key = `!${terms.feed}@${kind}`;
-  return { feed: terms.feed, market: null, kind, view, key, requested };
+  return { feed: terms.feed, market: null, kind, view, isSbe, key, requested };
 }

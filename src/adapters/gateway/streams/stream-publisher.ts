@@ -18,6 +18,7 @@ import { AllMarketsFeed } from "./markets/all-markets-feed.ts";
 import { ForceOrderFeed } from "./markets/force-order-feed.ts";
 import { type FeedParts, MarketFeed } from "./markets/market-feed.ts";
 import { markText } from "./markets/market-texts.ts";
+import { SbeFeed } from "./markets/sbe-feed.ts";
 import type { StreamName } from "./stream-name.ts";
 import type { LiveStream, StreamTopics } from "./stream-topics.ts";
 
@@ -29,6 +30,10 @@ const streamCadence = {
   changesMs: 100,
   /** ticker and miniTicker. Also the shortest interval of candle frames, and of liquidations of one market. */
   dayMs: 1000,
+  /** Diff depth in SBE, as on Binance. */
+  sbeChangesMs: 20,
+  /** depth20 in SBE, as on Binance. */
+  sbeSnapshotMs: 50,
 } as const;
 
 export interface PublisherParts {
@@ -37,6 +42,9 @@ export interface PublisherParts {
   readonly history: HistoryStore;
   readonly log: Log;
 }
+
+/** A feed whose streams publish changes as they happen. */
+type EventFeed = MarketFeed | SbeFeed;
 
 export class StreamPublisher {
   readonly #model: ReadModel;
@@ -48,6 +56,11 @@ export class StreamPublisher {
   readonly #feeds: readonly MarketFeed[];
   readonly #rootFeeds: readonly (MarketFeed | undefined)[];
   readonly #all: readonly MarketFeed[];
+  /** The feeds in SBE by market; only spot has any. */
+  readonly #sbeFeeds: readonly (SbeFeed | undefined)[];
+  /** Number of SBE streams with subscribers, and the timers that run while there is one. */
+  #sbeStreams = 0;
+  readonly #sbeTimers: NodeJS.Timeout[] = [];
   readonly #allMarkets: AllMarketsFeed;
   readonly #forceOrders: ForceOrderFeed;
   readonly #timers: NodeJS.Timeout[] = [];
@@ -59,9 +72,9 @@ export class StreamPublisher {
   /** Number of streams with subscribers. */
   #streams = 0;
   /** Feeds with event-driven streams. */
-  #eager: readonly MarketFeed[] = [];
+  #eager: readonly EventFeed[] = [];
   /** The feeds of markets in which the current transaction has traded. */
-  readonly #trading: MarketFeed[] = [];
+  readonly #trading: EventFeed[] = [];
 
   constructor(topics: StreamTopics, { model, clock, history, log }: PublisherParts) {
     this.#model = model;
@@ -78,6 +91,9 @@ export class StreamPublisher {
     this.#feeds = model.views.map((view) => new MarketFeed(view, "compat", parts));
     this.#rootFeeds = model.views.map((view) =>
       view.market.kind === MarketKind.spot ? new MarketFeed(view, "root", parts) : undefined,
+    );
+    this.#sbeFeeds = model.views.map((view) =>
+      view.market.kind === MarketKind.spot ? new SbeFeed(view, topics) : undefined,
     );
     this.#allMarkets = new AllMarketsFeed(model, topics, this.#feeds);
     this.#all = [...this.#feeds, ...this.#rootFeeds.filter((feed) => feed !== undefined)];
@@ -111,9 +127,26 @@ export class StreamPublisher {
     for (const timer of this.#timers.splice(0)) clearInterval(timer);
   }
 
+  #startSbeTimers(): void {
+    const every = (ms: number, publishFeed: (feed: SbeFeed, nowMs: number) => void) => {
+      const tick = () => {
+        const nowMs = this.#clock.nowMs();
+        for (const feed of this.#sbeFeeds) if (feed !== undefined) publishFeed(feed, nowMs);
+      };
+      this.#sbeTimers.push(setInterval(tick, ms));
+    };
+    every(streamCadence.sbeChangesMs, (feed, nowMs) => feed.publishChanges(nowMs));
+    every(streamCadence.sbeSnapshotMs, (feed, nowMs) => feed.publishSnapshot(nowMs));
+  }
+
+  #stopSbeTimers(): void {
+    for (const timer of this.#sbeTimers.splice(0)) clearInterval(timer);
+  }
+
   close(): void {
     this.#isClosed = true;
     this.#stopTimers();
+    this.#stopSbeTimers();
   }
 
   /** Records an event that the read model has just folded. The event object may be reused afterwards. */
@@ -123,6 +156,7 @@ export class StreamPublisher {
     if (event.kind === EventKind.traded) {
       this.#collect(this.#feeds[event.market], event);
       this.#collect(this.#rootFeeds[event.market], event);
+      this.#collect(this.#sbeFeeds[event.market], event);
     }
     if (event.isTransactionEnd && this.#trading.length > 0) {
       for (const feed of this.#trading) {
@@ -134,13 +168,20 @@ export class StreamPublisher {
     this.#queue();
   }
 
-  #collect(feed: MarketFeed | undefined, trade: Traded): void {
+  #collect(feed: EventFeed | undefined, trade: Traded): void {
     if (feed?.wantsTrades !== true) return;
     feed.traded(trade);
     if (!this.#trading.includes(feed)) this.#trading.push(feed);
   }
 
   began(stream: LiveStream): void {
+    if (stream.isSbe) {
+      this.#sbeStreams++;
+      if (this.#sbeStreams === 1 && !this.#isClosed) this.#startSbeTimers();
+      this.#sbeFeeds[stream.market?.id ?? 0]?.begin(stream);
+      this.#settleEager();
+      return;
+    }
     this.#streams++;
     // A front without subscribers has nothing to publish, so its timers need not wake it.
     if (this.#streams === 1 && !this.#isClosed) this.#startTimers();
@@ -151,6 +192,13 @@ export class StreamPublisher {
   }
 
   ended(stream: LiveStream): void {
+    if (stream.isSbe) {
+      this.#sbeStreams--;
+      if (this.#sbeStreams === 0) this.#stopSbeTimers();
+      this.#sbeFeeds[stream.market?.id ?? 0]?.end(stream);
+      this.#settleEager();
+      return;
+    }
     this.#streams--;
     if (this.#streams === 0) this.#stopTimers();
     if (stream.feed === "forceOrder") this.#forceOrders.end(stream);
@@ -160,7 +208,8 @@ export class StreamPublisher {
   }
 
   /** The first frame of a stream for a new subscriber: of diff depth the current book; empty for most streams. */
-  openingText({ feed, market }: StreamName): string {
+  openingText({ feed, market, isSbe }: StreamName): string {
+    if (isSbe) return "";
     const opened = market === null ? undefined : this.#feeds[market.id];
     const nowMs = this.#clock.nowMs();
     if (feed === "order") return opened?.ordersOpening(nowMs) ?? "";
@@ -172,7 +221,11 @@ export class StreamPublisher {
   }
 
   #settleEager(): void {
-    this.#eager = this.#all.filter((feed) => feed.isEager);
+    const feeds: readonly EventFeed[] = [
+      ...this.#all,
+      ...this.#sbeFeeds.filter((feed) => feed !== undefined),
+    ];
+    this.#eager = feeds.filter((feed) => feed.isEager);
     this.isFollowing = this.#eager.length > 0 || this.#forceOrders.isLive;
   }
 

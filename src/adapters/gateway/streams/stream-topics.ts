@@ -12,6 +12,8 @@ export interface FrameForm {
   /** True if each frame carries the name of its stream. */
   readonly isWrapped: boolean;
   readonly usesMicroseconds: boolean;
+  /** True if market data is SBE, which has one form: frames name their market, and times are microseconds. */
+  readonly isSbe: boolean;
 }
 
 /** One form of a stream that has listeners. */
@@ -30,6 +32,7 @@ export interface LiveStream {
   readonly market: Market | null;
   readonly kind: MarketKind;
   readonly view: SurfaceView;
+  readonly isSbe: boolean;
   /** The key of the stream, the same for every spelling of its name. */
   readonly key: string;
   /** The forms that have listeners, by topic. */
@@ -37,8 +40,8 @@ export interface LiveStream {
 }
 
 export interface TopicOutlet {
-  /** Sends a text to every socket subscribed to the topic. */
-  publish(topic: string, text: string): void;
+  /** Sends a text, or the bytes of a binary frame, to every socket subscribed to the topic. */
+  publish(topic: string, frame: string | Uint8Array): void;
   /** Called when a stream gets its first subscriber. */
   began(stream: LiveStream): void;
   /** Called when a stream loses its last subscriber. */
@@ -50,8 +53,12 @@ export interface TopicOutlet {
  * and any other name means the stream of either view. The topic of a wrapped stream therefore contains the kind or the
  * view besides the name.
  */
-export function topicOf(name: StreamName, { isWrapped, usesMicroseconds }: FrameForm): string {
+export function topicOf(
+  name: StreamName,
+  { isWrapped, usesMicroseconds, isSbe }: FrameForm,
+): string {
   const { market, kind, view, requested, key } = name;
+  if (isSbe) return `sbe/${key}`;
   const unit = usesMicroseconds ? "us/" : "";
   return isWrapped ? `${unit}w/${market === null ? kind : view}/${requested}` : `${unit}b/${key}`;
 }
@@ -73,7 +80,7 @@ export class StreamTopics {
     let stream = this.#streams.get(name.key);
     if (stream === undefined) {
       const { feed, market, kind, view, key } = name;
-      stream = { feed, market, kind, view, key, forms: new Map() };
+      stream = { feed, market, kind, view, isSbe: form.isSbe, key, forms: new Map() };
       this.#streams.set(key, stream);
       this.#outlet.began(stream);
     }
@@ -98,8 +105,13 @@ export class StreamTopics {
     this.#outlet.ended(stream);
   }
 
-  publish(stream: LiveStream, payload: string): void {
+  /** Publishes a payload: the bytes of a frame on a stream in SBE, else a JSON text. */
+  publish(stream: LiveStream, payload: string | Uint8Array): void {
     for (const { topic, requested, usesMicroseconds } of stream.forms.values()) {
+      if (typeof payload !== "string") {
+        this.#outlet.publish(topic, payload);
+        continue;
+      }
       const published = usesMicroseconds ? frameInMicroseconds(payload) : payload;
       this.#outlet.publish(topic, requested === null ? published : wrapped(requested, published));
     }

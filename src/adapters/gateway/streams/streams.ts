@@ -91,7 +91,7 @@ export class Streams {
       lifeMs: options.listenKeyMs,
     });
     this.#topics = new StreamTopics({
-      publish: (topic, text) => void this.#app?.publish(topic, text),
+      publish: (topic, frame) => void this.#app?.publish(topic, frame, typeof frame !== "string"),
       began: (stream) => this.publisher.began(stream),
       ended: (stream) => this.publisher.ended(stream),
     });

@@ -5,9 +5,9 @@
 // Trades are queued in whole transactions, because consecutive fills of one order form one aggregate.
 
 import type { Traded } from "../../../../core/generated/events.ts";
-import { tradesQueuedMax } from "../../../../core/limits.ts";
 import type { Market } from "../../../../core/markets.ts";
 import { Side } from "../../../../core/orders.ts";
+import type { DepthChanges } from "../../../../engine/market-data/depth-book.ts";
 import type { TapeTrade } from "../../../../engine/market-data/trade-tape.ts";
 import type { DepthTexts } from "../../market-data/depth-texts.ts";
 import type { MarketStatistics, WindowStatistics } from "../../market-data/market-statistics.ts";
@@ -33,6 +33,7 @@ import {
   windowTickerText,
 } from "./market-texts.ts";
 import { OrderFeed } from "./order-feed.ts";
+import { TradeQueue } from "./trade-queue.ts";
 
 const dayMs = 86_400_000;
 
@@ -58,13 +59,13 @@ export class MarketFeed {
   readonly #gatherers = new Map<FeedName, (payload: string) => void>();
   readonly #candles: CandleFeed;
   readonly #orders: OrderFeed;
-  #trades: TapeTrade[] = [];
-  /** Number of queued trades that belong to complete transactions. */
-  #ready = 0;
+  readonly #queue = new TradeQueue();
   #best = "";
   #bestSeq = -1;
   /** Update id of the last diff-depth frame. */
   #depthSeq = 0;
+  /** The levels that changed since then; null without listeners. */
+  #changes: DepthChanges | null = null;
   #wantsTrades = false;
 
   constructor(view: MarketView, surface: SurfaceView, parts: FeedParts) {
@@ -112,7 +113,7 @@ export class MarketFeed {
     this.#live.set(stream.feed, stream);
     this.#settleWants();
     if (stream.feed === "depth") {
-      this.view.depth.watch(true);
+      this.#changes = this.view.depth.watch();
       this.#depthSeq = this.view.depthSeq;
     } else if (stream.feed === "order") this.#orders.begin();
     else this.#candles.begin(stream.feed);
@@ -121,38 +122,40 @@ export class MarketFeed {
   end(stream: LiveStream): void {
     this.#live.delete(stream.feed);
     this.#settleWants();
-    if (stream.feed === "depth") this.view.depth.watch(false);
+    if (stream.feed === "depth" && this.#changes !== null) {
+      this.view.depth.unwatch(this.#changes);
+      this.#changes = null;
+    }
     if (stream.feed === "order") this.#orders.end();
     this.#candles.end(stream.feed);
   }
 
   /** Queues a trade that was just folded. The event object may be reused afterwards. */
-  traded({ tradeId, tsUs, price, qty, takerSide, takerOrderId }: Traded): void {
-    this.#trades.push({ tradeId, tsUs, price, qty, takerSide, takerOrderId });
+  traded(trade: Traded): void {
+    this.#queue.add(trade);
   }
 
   /** Called when the transaction of the queued trades is complete. */
   transactionEnded(): void {
-    this.#ready = this.#trades.length;
+    this.#queue.complete();
   }
 
   /** Publishes at most `budget` queued trades and the changes they caused. Returns the number of trades published. */
   pump(nowMs: number, budget: number): number {
-    const count = Math.min(this.#ready, budget);
-    if (count > 0) this.#publishTrades(this.#trades.splice(0, count), nowMs);
-    this.#ready -= count;
+    const trades = this.#queue.take(budget);
+    if (trades.length > 0) this.#publishTrades(trades, nowMs);
     this.#orders.publish(nowMs);
     this.#publishBest(nowMs);
-    return count;
+    return trades.length;
   }
 
   get hasReady(): boolean {
-    return this.#ready > 0;
+    return this.#queue.ready > 0;
   }
 
   /** True if the queue is full and must be published before anything else. */
   get isFull(): boolean {
-    return this.#ready >= tradesQueuedMax;
+    return this.#queue.isFull;
   }
 
   /** Publishes depth snapshots; called every 250 ms. */
@@ -173,11 +176,12 @@ export class MarketFeed {
   publishChanges(nowMs: number): void {
     this.#orders.publish(nowMs);
     const { depthSeq } = this.view;
-    if (!this.isLive("depth") || depthSeq === this.#depthSeq) return;
+    const changes = this.#changes;
+    if (changes === null || depthSeq === this.#depthSeq) return;
     const before = this.#depthSeq;
     this.#depthSeq = depthSeq;
     const span = { first: before + 1, last: depthSeq, before };
-    this.publish("depth", depthChangeText(this.#shown, span, nowMs));
+    this.publish("depth", depthChangeText(this.#shown, { span, changes }, nowMs));
   }
 
   /** The first frame of a stream of orders. */
@@ -255,8 +259,8 @@ export class MarketFeed {
     if (!this.#candles.isLive) return;
     // Publish the queued trades first: the buckets include every folded trade, but the trade ids of a candle come from
     // published trades.
-    this.pump(nowMs, this.#ready);
-    if (this.#trades.length === 0) this.#candles.publish(nowMs);
+    this.pump(nowMs, this.#queue.ready);
+    if (this.#queue.isEmpty) this.#candles.publish(nowMs);
   }
 
   #settleWants(): void {
@@ -264,10 +268,7 @@ export class MarketFeed {
     const wants = live.some(
       (feed) => feed === "trade" || feed === "aggTrade" || isCandleFeed(feed),
     );
-    if (!wants) {
-      this.#trades = [];
-      this.#ready = 0;
-    }
+    if (!wants) this.#queue.clear();
     this.#wantsTrades = wants;
   }
 

@@ -5,7 +5,7 @@
 import { type Market, MarketKind } from "../../../../core/markets.ts";
 import { Side } from "../../../../core/orders.ts";
 import type { Candle } from "../../../../engine/market-data/candles.ts";
-import type { LevelVisitor } from "../../../../engine/market-data/depth-book.ts";
+import type { DepthChanges, LevelVisitor } from "../../../../engine/market-data/depth-book.ts";
 import type { TapeTrade } from "../../../../engine/market-data/trade-tape.ts";
 import type { OrderRecord } from "../../../../ports/journal/history-store.ts";
 import { meanPriceText } from "../../fapi/orders/order-text.ts";
@@ -241,11 +241,14 @@ function depthHead({ market, now }: ShownView, span: DepthSpan, nowMs: number): 
 }
 
 /** Every level that changed since the last call, with its current quantity. */
-export function depthChangeText(view: ShownView, span: DepthSpan, nowMs: number): string {
-  const { market, now } = view;
-  const { depth } = now;
-  const bids = rows(market, (visitor) => depth.takeChanges(Side.buy, visitor));
-  const asks = rows(market, (visitor) => depth.takeChanges(Side.sell, visitor));
+export function depthChangeText(
+  view: ShownView,
+  { span, changes }: { readonly span: DepthSpan; readonly changes: DepthChanges },
+  nowMs: number,
+): string {
+  const { market } = view;
+  const bids = rows(market, (visitor) => changes.take(Side.buy, visitor));
+  const asks = rows(market, (visitor) => changes.take(Side.sell, visitor));
   return `${depthHead(view, span, nowMs)},"b":[${bids}],"a":[${asks}]}`;
 }
 
