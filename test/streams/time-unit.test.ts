@@ -115,7 +115,8 @@ test("CMP-31 CMP-37 other time units and SBE are refused before the connection o
     ["/ws/cc-usdc@trade?timeUnit=SECOND", 400, -1194],
     ["/stream?streams=cc-usdc@trade&timeUnit=us", 400, -1194],
     ["/ws-api/v3?timeUnit=nope", 400, -1194],
-    ["/ws-api/v3?responseFormat=sbe&sbeSchemaId=1&sbeSchemaVersion=0", 406, -1155],
+    ["/ws/cc-usdc@trade?responseFormat=sbe", 406, -1155],
+    ["/ws-api/v3?responseFormat=sbe&sbeSchemaId=1&sbeSchemaVersion=0", 400, -1153],
   ] as const) {
     const requested =
       `GET /compat${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +

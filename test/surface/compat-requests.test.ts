@@ -180,8 +180,8 @@ test("CMP-13 CMP-35 times of spot requests may be microseconds too", async () =>
   assert.equal(fine?.json.length, 1);
 });
 
-test("CMP-14 a request that accepts only SBE is refused, and one that also accepts JSON gets JSON", async () => {
-  const call = (Accept: string, path = "/compat/api/v3/time") =>
+test("CMP-14 off spot, a request that accepts only SBE is refused, and one that also accepts JSON gets JSON", async () => {
+  const call = (Accept: string, path = "/compat/fapi/v1/time") =>
     front.send("GET", path, {}, { headers: { Accept, "X-MBX-SBE": "3:5" } });
   const refused = await call("application/sbe");
   assert.deepEqual(
@@ -190,7 +190,7 @@ test("CMP-14 a request that accepts only SBE is refused, and one that also accep
   );
   assert.equal((await call("application/sbe, application/json")).status, 200);
   assert.equal(
-    (await call("application/sbe", "/api/v3/time")).status,
+    (await call("application/sbe", "/fapi/v1/time")).status,
     200,
     "The root must ignore the header",
   );

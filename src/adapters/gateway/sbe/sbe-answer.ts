@@ -2,9 +2,9 @@
 // so the bytes are copied out of it.
 
 import { deprecatedVersion, latestVersion, spotSchema } from "../../../../schemas/sbe/schemas.ts";
-import { answerTemplate } from "./answer-templates.ts";
+import { answerTemplate, eventTemplate } from "./answer-templates.ts";
 import { encodeMessage, type Messages } from "./generated/spot-codec.ts";
-import { type Json, messageOf } from "./message-of.ts";
+import { type Json, type JsonObject, messageOf } from "./message-of.ts";
 import { SbeWriter, Unencodable } from "./sbe-writer.ts";
 
 /** The version of the spot schema in which a caller wants its answers. */
@@ -39,7 +39,7 @@ export function encodedMessage<T extends keyof Messages>(
   writer.version = version;
   try {
     encodeMessage(writer.reset(), name, message);
-    return { status: 200, bytes: writer.bytes.slice() };
+    return { status: 200, bytes: Buffer.from(writer.bytes) };
   } catch (fault) {
     if (!(fault instanceof Unencodable)) throw fault;
     const msg = `Unable to encode the response in SBE schema '${spotSchema.id}:${version}'. Please use JSON.`;
@@ -47,7 +47,7 @@ export function encodedMessage<T extends keyof Messages>(
       ...{ code: -1161, serverTime: null, retryAfter: null },
       ...{ msg, data: null },
     });
-    return { status: 400, bytes: writer.bytes.slice() };
+    return { status: 400, bytes: Buffer.from(writer.bytes) };
   }
 }
 
@@ -65,4 +65,19 @@ export function encodedAnswer(
     messageOf(template ?? "ErrorResponse", json),
   );
   return encoded.status === 200 ? { ...encoded, status } : encoded;
+}
+
+/**
+ * An event in SBE, made from its JSON text; null if the schema has no template for it. `subscriptionId` is that of the
+ * user data to which the event belongs, or null.
+ */
+export function encodedEvent(
+  form: SbeForm,
+  subscriptionId: number | null,
+  text: string,
+): Uint8Array | null {
+  const json = JSON.parse(text) as JsonObject;
+  const template = eventTemplate(String(json["e"]));
+  if (template === undefined) return null;
+  return encodedMessage(form, template, messageOf(template, { ...json, subscriptionId })).bytes;
 }

@@ -11,7 +11,7 @@ import type { WebSocket } from "uWebSockets.js";
 import { present } from "../../../core/assert.ts";
 import { streamRequestsPerSecondMax } from "../../../core/limits.ts";
 import type { SurfaceView } from "../requests/surface-view.ts";
-import type { SbeForm } from "../sbe/sbe-answer.ts";
+import { encodedEvent, type SbeForm } from "../sbe/sbe-answer.ts";
 import type { ClientAddress } from "../server/client-address.ts";
 import { frameInMicroseconds } from "../server/microseconds.ts";
 import type { StreamList } from "./stream-list.ts";
@@ -91,24 +91,38 @@ export class StreamConnection {
     return opening;
   }
 
-  /** Sends a frame with times in the connection's unit; does nothing if the connection is closed. */
-  send(text: string): void {
-    this.socket?.send(this.usesMicroseconds ? frameInMicroseconds(text) : text);
+  /**
+   * Sends a text with times in the connection's unit, or a binary frame; does nothing if the connection is closed.
+   */
+  send(frame: string | Uint8Array): void {
+    if (typeof frame !== "string") this.socket?.send(frame, true);
+    else this.socket?.send(this.usesMicroseconds ? frameInMicroseconds(frame) : frame);
   }
 
   /** Sends a notice about the connection itself, in the format of its other frames. */
   notice(name: string, text: string): void {
-    if (this.isSession) this.send(`{"event":${text}}`);
+    if (this.isSession) this.send(this.eventFrame(null, text));
     else this.send(this.isWrapped ? wrapped(name, text) : text);
+  }
+
+  /**
+   * The frame of an event in an order session: in SBE if the session has chosen it and the schema has a template, else
+   * JSON.
+   */
+  eventFrame(subscriptionId: number | null, text: string): string | Uint8Array {
+    const encoded = this.sbe === null ? null : encodedEvent(this.sbe, subscriptionId, text);
+    if (encoded !== null) return encoded;
+    const subscription = subscriptionId === null ? "" : `"subscriptionId":${subscriptionId},`;
+    return `{${subscription}"event":${text}}`;
   }
 
   /**
    * Sends the answer to a request unchanged. If the server drops the answer, the connection is closed later, because a
    * client must not wait for an answer that was lost.
    */
-  answer(text: string): void {
+  answer(frame: string | Uint8Array): void {
     const before = this.dropped;
-    this.socket?.send(text);
+    this.socket?.send(frame, typeof frame !== "string");
     if (this.dropped > before) this.hasMissedAnswer = true;
   }
 

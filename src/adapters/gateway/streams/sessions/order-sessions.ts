@@ -12,9 +12,11 @@ import type { Caller, CheckedRoute } from "../../requests/route.ts";
 import {
   illegalParameter,
   refuse,
+  sbeWithoutTemplate,
   transportErrors,
   unknownPath,
 } from "../../requests/surface-error.ts";
+import { hasTemplate } from "../../sbe/answer-templates.ts";
 import type { CallWatch, HttpCall } from "../../server/http-call.ts";
 import { CloseCode, type StreamConnection } from "../stream-connection.ts";
 import type { UserSubscription } from "../user/user-feed.ts";
@@ -212,6 +214,8 @@ export class OrderSessions implements CallWatch {
   ): void {
     const { pipeline } = this.#parts;
     if (route === undefined) pipeline.refuseUnrouted(call, unknownPath(method, "WS"));
+    else if (call.sbe !== null && !hasTemplate(`${route.method} ${route.path}`))
+      pipeline.refuseUnrouted(call, sbeWithoutTemplate);
     else if (isProved) pipeline.runProved(call, route);
     else pipeline.run(call, route);
   }
@@ -355,7 +359,7 @@ export class OrderSessions implements CallWatch {
     const subscriptionId = session.nextSubscription++;
     const seq = this.#parts.users.seqOf(account, surface);
     call.json(JSON.stringify({ subscriptionId, seq }));
-    const wrap = (text: string) => `{"subscriptionId":${subscriptionId},"event":${text}}`;
+    const wrap = (text: string) => connection.eventFrame(subscriptionId, text);
     const resumeFrom = resume === undefined ? null : Number(resume);
     const terms = { account, surface, keyId, resumeFrom, wrap };
     const subscription = this.#parts.users.subscribe(connection, terms);
@@ -397,7 +401,7 @@ export class OrderSessions implements CallWatch {
   /** Tells the client the end of its subscriptions, after the answer to the request that ended them. Spec STR-56. */
   #tellEnded(connection: StreamConnection, ended: readonly number[]): void {
     const event = `{"e":"eventStreamTerminated","E":${this.#parts.clock.nowMs()}}`;
-    for (const id of ended) connection.send(`{"subscriptionId":${id},"event":${event}}`);
+    for (const id of ended) connection.send(connection.eventFrame(id, event));
   }
 }
 

@@ -2,6 +2,9 @@
 // over HTTP. The call is answered by a frame. The parameters of the request, sorted by name, become the text whose
 // signature is checked, as on Binance's connections.
 
+import { codeSets } from "../../../../../schemas/sbe/codes.ts";
+import type { WebSocketResponseRateLimits } from "../../sbe/generated/spot-codec.ts";
+import { encodedMessage } from "../../sbe/sbe-answer.ts";
 import {
   type CallResponse,
   type CallWatch,
@@ -40,7 +43,20 @@ class FrameResponse implements CallResponse {
     if (name === "content-type") this.#isJson = value.startsWith(contentTypes.json);
   }
 
-  end(body: string): void {
+  end(body: string | Uint8Array): void {
+    const { sbe } = this.#connection;
+    if (sbe !== null) {
+      this.#connection.answer(
+        encodedMessage(sbe, "WebSocketResponse", {
+          sbeSchemaIdVersionDeprecated: sbe.isDeprecated,
+          status: this.#status,
+          rateLimits: this.#showsLimits ? limitMessages(this.call) : [],
+          id: this.#id === null ? "" : String(this.#id),
+          result: typeof body === "string" ? Buffer.from(body) : body,
+        }).bytes,
+      );
+      return;
+    }
     const text = this.#isJson ? body : JSON.stringify(body);
     const field = this.#status === 200 ? "result" : "error";
     const limits = this.#showsLimits ? `,"rateLimits":[${limitRows(this.call)}]` : "";
@@ -52,6 +68,32 @@ class FrameResponse implements CallResponse {
   endWithoutBody(): void {
     this.end("");
   }
+}
+
+const { codes: limitTypes } = codeSets.rateLimitType;
+const { codes: intervals } = codeSets.rateLimitInterval;
+
+/** The rows of `limitRows` in SBE. */
+function limitMessages(call: HttpCall | null): readonly WebSocketResponseRateLimits[] {
+  if (call === null || call.limits === null) return [];
+  const { weightPerMinute, ordersPer10s, ordersPerMinute } = call.limits;
+  const orders = limitTypes.ORDERS;
+  const weight = {
+    ...{ rateLimitType: limitTypes.REQUEST_WEIGHT, interval: intervals.MINUTE, intervalNum: 1 },
+    ...{ rateLimit: weightPerMinute, current: call.usedWeight },
+  };
+  if (!call.placesOrders) return [weight];
+  return [
+    {
+      ...{ rateLimitType: orders, interval: intervals.SECOND, intervalNum: 10 },
+      ...{ rateLimit: ordersPer10s, current: call.ordersPer10s },
+    },
+    {
+      ...{ rateLimitType: orders, interval: intervals.MINUTE, intervalNum: 1 },
+      ...{ rateLimit: ordersPerMinute, current: call.ordersPerMinute },
+    },
+    weight,
+  ];
 }
 
 /** Begins a row of limits: its type and interval. */
@@ -97,6 +139,7 @@ export function sessionCall(
   call.apiKey = apiKey;
   call.view = "compat";
   call.usesMicroseconds = connection.usesMicroseconds;
+  call.sbe = connection.sbe;
   response.call = call;
   return call;
 }

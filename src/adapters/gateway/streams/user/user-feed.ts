@@ -34,7 +34,7 @@ export interface UserSubscription {
   /** The API key with which the subscription was opened. The subscription ends when this key is revoked. */
   readonly keyId: number;
   /** Converts a frame to the connection's format. */
-  wrap(text: string): string;
+  wrap(text: string): string | Uint8Array;
   /** Number of the last frame passed to the socket. */
   sentSeq: number;
 }

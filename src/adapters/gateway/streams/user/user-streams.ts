@@ -35,7 +35,7 @@ export interface UserTerms {
   readonly keyId: number;
   /** Number of the last frame that the client has; null if the client does not resume. */
   readonly resumeFrom: number | null;
-  wrap(text: string): string;
+  wrap(text: string): string | Uint8Array;
 }
 
 export class UserStreams {
