@@ -19,6 +19,7 @@ import { quoteRows } from "./quotes.ts";
 import { readRows } from "./reads.ts";
 import { recoveryRows } from "./recovery.ts";
 import { riskRows } from "./risk.ts";
+import { sbeRows } from "./sbe.ts";
 import { sessionRows } from "./sessions.ts";
 import { settlementRows } from "./settlement.ts";
 import { soakRows } from "./soak.ts";
@@ -37,6 +38,7 @@ export const benchRows: readonly BenchRow[] = [
   ...makerRows,
   ...sessionRows,
   ...quoteRows,
+  ...sbeRows,
   ...gatewayRows,
   ...leadershipRows,
   ...standbyRows,

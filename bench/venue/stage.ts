@@ -34,6 +34,8 @@ export interface LoadShape {
   readonly timeInForce?: "GTC" | "IOC";
   /** Whether connections are order sessions, each logged on with a key of its own; HTTP by default. */
   readonly isOverSessions?: boolean;
+  /** The format of answers to spot orders in the compat view; the root view by default. */
+  readonly compat?: "json" | "sbe";
 }
 
 /**
@@ -100,6 +102,7 @@ export class Stage {
         cancelShare: shape.cancelShare ?? 0,
         seed,
         timeInForce: shape.timeInForce ?? "GTC",
+        ...(shape.compat !== undefined && { compat: shape.compat }),
       },
       isOverSessions: shape.isOverSessions ?? false,
     };

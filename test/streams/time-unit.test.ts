@@ -110,7 +110,7 @@ test("CMP-31 CMP-38 an order session with timeUnit=MICROSECOND has its times in 
   assert(isMillis((await futures.next(({ id }) => id === 1)).result.serverTime));
 });
 
-test("CMP-31 CMP-37 other time units and SBE are refused before the connection opens", async () => {
+test("CMP-31 CMP-37 other time units, and SBE on a stream, are refused before the connection opens", async () => {
   for (const [path, status, code] of [
     ["/ws/cc-usdc@trade?timeUnit=SECOND", 400, -1194],
     ["/stream?streams=cc-usdc@trade&timeUnit=us", 400, -1194],

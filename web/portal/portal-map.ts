@@ -27,6 +27,7 @@ export const groups: readonly Group[] = [
       "docs/guides/trade-with-a-key.md",
       "docs/guides/cancel-on-disconnect.md",
       "docs/guides/make-markets.md",
+      "docs/guides/sbe.md",
       "docs/guides/clients.md",
       "docs/guides/listen-to-a-venue.md",
       "docs/guides/native-walk.md",

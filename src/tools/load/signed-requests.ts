@@ -18,12 +18,12 @@ export class RequestSigner {
   readonly #signature: HmacSignature;
   readonly #headers: string;
 
-  /** Signs requests with `key` to `host`; `address` is the address of the virtual client. */
-  constructor(key: LoadKey, host: string, address: string) {
+  /** Signs requests with `key` to `host`; `address` is the address of the virtual client, `more` further header lines. */
+  constructor(key: LoadKey, host: string, address: string, more = "") {
     this.#signature = new HmacSignature(key.secret);
     this.#headers =
       ` HTTP/1.1\r\nHost: ${host}\r\nX-MBX-APIKEY: ${key.key}\r\n` +
-      `X-Forwarded-For: ${address}\r\n`;
+      `X-Forwarded-For: ${address}\r\n${more}`;
   }
 
   /** Returns a signed request without a body; the parameters are in `query`, which may be empty. */

@@ -30,6 +30,8 @@ export interface SpotFlowOptions {
   readonly seed: number;
   /** Time in force of the LIMIT orders; GTC by default. */
   readonly timeInForce?: "GTC" | "IOC";
+  /** The format of answers in the compat view; the root view by default. Resting orders cannot be cancelled in SBE. */
+  readonly compat?: "json" | "sbe";
 }
 
 /** Writes a request as the text that a connection sends. */
@@ -45,6 +47,8 @@ const openOrdersRemembered = 150;
 /** Mean and maximum distance of a resting order from the mid price, in ticks. */
 const distanceMean = 20;
 const distanceMax = 200;
+
+const sbeHeaders = "Accept: application/sbe\r\nX-MBX-SBE: 3:5\r\n";
 
 const orderIdField = Buffer.from('"orderId":');
 const filledStatus = Buffer.from('"status":"FILLED"');
@@ -78,6 +82,7 @@ export class SpotFlow implements RequestSource {
   readonly #participants: Participant[];
   readonly #sent: Sent[] = [];
   readonly #orderSuffix: string;
+  readonly #path: string;
   /** True if unfilled orders rest in the book and must be cancelled later. */
   readonly #rests: boolean;
   #turn = 0;
@@ -91,10 +96,18 @@ export class SpotFlow implements RequestSource {
     this.#options = options;
     this.#random = new SeededRandom(options.seed);
     const timeInForce = options.timeInForce ?? "GTC";
+    this.#path = options.compat === undefined ? "/api/v3/order" : "/compat/api/v3/order";
     this.#rests = timeInForce === "GTC";
     this.#orderSuffix = `&type=LIMIT&timeInForce=${timeInForce}`;
     this.#participants = options.keys.map((key, index) => ({
-      signer: bound ?? new RequestSigner(key, options.host, virtualAddress(index)),
+      signer:
+        bound ??
+        new RequestSigner(
+          key,
+          options.host,
+          virtualAddress(index),
+          options.compat === "sbe" ? sbeHeaders : "",
+        ),
       open: [],
     }));
   }
@@ -113,12 +126,12 @@ export class SpotFlow implements RequestSource {
     if (victim !== undefined) {
       sent.symbol = null;
       const query = `symbol=${victim.symbol}&orderId=${victim.orderId}`;
-      return participant.signer.request("DELETE", "/api/v3/order", query);
+      return participant.signer.request("DELETE", this.#path, query);
     }
     const market = this.#options.markets[this.#random.below(this.#options.markets.length)];
     if (market === undefined) throw new Error("an order flow must have at least one market");
     sent.symbol = market.symbol;
-    return participant.signer.request("POST", "/api/v3/order", this.#order(market));
+    return participant.signer.request("POST", this.#path, this.#order(market));
   }
 
   answered(index: number, status: number, body: Buffer): void {

@@ -125,7 +125,10 @@ says what is answered, always as JSON with \`code\` and \`msg\`; an ignored para
 - Spot symbols have a hyphen (\`CC-USDC\`); the form without it is accepted. Statuses follow [the errors](errors.md), and an
   unknown symbol, side or type answers -1100.
 - \`timestamp\`, \`recvWindow\` (three decimals), \`signature\` and \`apiKey\` are as at Binance, with HMAC and Ed25519 keys; RSA
-  keys and SBE are not offered (CMP-14, CMP-37). \`X-MBX-TIME-UNIT\` and \`timeUnit\` select microseconds on spot (CMP-13, CMP-31).
+  keys are not offered. \`X-MBX-TIME-UNIT\` and \`timeUnit\` select microseconds on spot (CMP-13, CMP-31).
+- SBE is served on spot in the schemas 3:5, 3:4 and, on streams, 1:0 (SBE-1, SBE-21): every answer and event that Binance has
+  a template for. The streams \`trade\`, \`bestBidAsk\`, \`depth\` and \`depth20\` are under \`/compat/sbe\` instead of a host of
+  their own, and need no key (SBE-11, SBE-17).
 - Weights are those of Binance's limit of 1200 a minute (LIM-5); a successful order costs none (LIM-34).
 - Frames of user data carry the field \`seq\`, by which a client resumes (STR-20, STR-23).
 - What Binance has retired is served, and refused as Binance refuses it with \`COMPAT_STRICT=1\` (CMP-21, CMP-39 to CMP-41).

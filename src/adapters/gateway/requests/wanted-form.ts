@@ -70,7 +70,7 @@ export interface ConnectionForm {
 
 /**
  * The format requested in the query of a connection's URL, or the error if it is not available. Only order sessions offer
- * SBE there: market data in SBE has paths of its own. Specs CMP-31, CMP-37, SBE-10.
+ * SBE there: market data in SBE has paths of its own. Specs CMP-31, CMP-37, SBE-24.
  */
 export function wantedOfConnection(
   query: string,

@@ -9,6 +9,7 @@ import {
 } from "../../../../schemas/streams/payloads.ts";
 import { sessionRequest, streamRequest } from "../../../../schemas/streams/requests.ts";
 import { compatPrefix } from "../requests/surface-view.ts";
+import { sbePrefix } from "./stream-list.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -57,9 +58,17 @@ const channels: Readonly<Record<string, Channel>> = {
     sends: [...market, ...user, ...notices],
     takes: ["streamRequest"],
   },
+  sbeStream: {
+    address: `${sbePrefix}/ws`,
+    summary:
+      "Market data of spot in SBE: trade, bestBidAsk, depth, depth20. Data comes in binary frames of the published schema; only requests, their answers and notices are JSON.",
+    sends: notices,
+    takes: ["streamRequest"],
+  },
   spotSession: {
     address: `${compatPrefix}/ws-api/v3`,
-    summary: "Orders and user data of spot over one connection.",
+    summary:
+      "Orders and user data of spot over one connection. With responseFormat=sbe, answers and user data are in SBE.",
     sends: [...user, ...notices],
     takes: ["sessionRequest"],
   },

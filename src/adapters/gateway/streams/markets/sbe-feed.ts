@@ -34,7 +34,7 @@ function levelsOf(visit: (visitor: LevelVisitor) => void): Levels {
 }
 
 /** Writes the frames of all SBE feeds of a front. */
-export const frameWriter = new SbeWriter(streamSchema.version);
+const frameWriter = new SbeWriter(streamSchema.version);
 
 export class SbeFeed {
   readonly #view: MarketView;
@@ -57,7 +57,6 @@ export class SbeFeed {
     this.#view = view;
     this.#topics = topics;
     const { tickDecimals, lotDecimals } = view.market;
-    // No exponent is -0, because a mantissa may have no decimals.
     this.#exponents = { priceExponent: 0 - tickDecimals, qtyExponent: 0 - lotDecimals };
   }
 
