@@ -4,8 +4,11 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
+import { messageOf } from "../../src/adapters/gateway/sbe/message-of.ts";
+import { encodedMessage, latestForm } from "../../src/adapters/gateway/sbe/sbe-answer.ts";
+import { decimalText } from "../support/sbe/same-as-json.ts";
 import { FrontFixture, type TestKey } from "../surface/front-fixture.ts";
-import { decoded, request } from "./sbe-client.ts";
+import { decoded, request, spotSchema } from "./sbe-client.ts";
 
 let front: FrontFixture;
 let key: TestKey;
@@ -37,15 +40,15 @@ test("SBE-1 SBE-2 the answer has the version that was asked for; an older one is
 
 test("SBE-3 without a sound header a client that accepts only SBE gets an error in SBE", async () => {
   for (const [header, code] of [
-    [undefined, -1152n],
-    ["", -1152n],
-    ["3", -1152n],
-    ["3:x", -1152n],
-    ["3:5:1", -1152n],
-    ["3:3", -1153n],
-    ["3:6", -1153n],
-    ["2:1", -1153n],
-    ["99999:0", -1153n],
+    [undefined, -1152],
+    ["", -1152],
+    ["3", -1152],
+    ["3:x", -1152],
+    ["3:5:1", -1152],
+    ["3:3", -1153],
+    ["3:6", -1153],
+    ["2:1", -1153],
+    ["99999:0", -1153],
   ] as const) {
     const headers = {
       Accept: "application/sbe",
@@ -54,7 +57,7 @@ test("SBE-3 without a sound header a client that accepts only SBE gets an error 
     const reply = await get("/api/v3/ping", headers);
     const { template, values } = decoded(reply);
     assert.deepEqual(
-      [reply.status, template, values["code"]],
+      [reply.status, template, Number(values["code"])],
       [400, "ErrorResponse", code],
       header,
     );
@@ -142,4 +145,20 @@ test("SBE-10 no headers end the front: each request gets an answer in a format i
     { numRuns: 400, seed: 27 },
   );
   assert.equal((await get("/api/v3/ping", {})).status, 200);
+});
+
+test("SBE-6 SBE-8 a figure that does not fit 64 bits gets a larger exponent, or the answer is -1161", () => {
+  const most = messageOf("NotionalFilter", {
+    filterType: "NOTIONAL",
+    maxNotional: `1${"0".repeat(20)}`,
+  });
+  assert.equal(decimalText(BigInt(most.maxNotional), most.priceExponent), `1${"0".repeat(20)}`);
+  for (const price of ["92233720368.54775807", "92233720368.54775808"]) {
+    const json = { symbol, price };
+    const message = messageOf("PriceTickerSymbolResponse", json);
+    const { status, bytes } = encodedMessage(latestForm, "PriceTickerSymbolResponse", message);
+    const { values } = spotSchema.decode(bytes);
+    if (price.endsWith("7")) assert.deepEqual([status, values["price"]], [200, 2n ** 63n - 1n]);
+    else assert.deepEqual([status, Number(values["code"])], [400, -1161]);
+  }
 });

@@ -8,6 +8,7 @@ import {
   heartbeatMsMin,
 } from "../../../core/connection-limits.ts";
 import type { AuthFault } from "../../../services/access/signed-request.ts";
+import { unencodableFigure } from "../sbe/sbe-writer.ts";
 import { contentTypes, type HttpCall } from "../server/http-call.ts";
 import type { TransportFault } from "../server/uws-server.ts";
 import type { SurfaceView } from "./surface-view.ts";
@@ -199,6 +200,9 @@ export const badSbeHeader: SurfaceError = {
   code: -1152,
   msg: "Invalid `X-MBX-SBE` header; expected `<SCHEMA_ID>:<VERSION>`.",
 };
+
+/** A figure of an answer does not fit its field in SBE. */
+export const unencodable: SurfaceError = unencodableFigure;
 
 /** The client wants a schema or a version that the venue does not serve. */
 export const unknownSbeSchema: SurfaceError = {

@@ -5,7 +5,7 @@ import { deprecatedVersion, latestVersion, spotSchema } from "../../../../schema
 import { answerTemplate, eventTemplate } from "./answer-templates.ts";
 import { encodeMessage, type Messages } from "./generated/spot-codec.ts";
 import { type Json, type JsonObject, messageOf } from "./message-of.ts";
-import { SbeWriter, Unencodable } from "./sbe-writer.ts";
+import { SbeWriter, Unencodable, unencodableFigure } from "./sbe-writer.ts";
 
 /** The version of the spot schema in which a caller wants its answers. */
 export interface SbeForm {
@@ -42,12 +42,10 @@ export function encodedMessage<T extends keyof Messages>(
     return { status: 200, bytes: Buffer.from(writer.bytes) };
   } catch (fault) {
     if (!(fault instanceof Unencodable)) throw fault;
-    const msg = `Unable to encode the response in SBE schema '${spotSchema.id}:${version}'. Please use JSON.`;
-    encodeMessage(writer.reset(), "ErrorResponse", {
-      ...{ code: -1161, serverTime: null, retryAfter: null },
-      ...{ msg, data: null },
-    });
-    return { status: 400, bytes: Buffer.from(writer.bytes) };
+    const { status, code, msg } = unencodableFigure;
+    const none = { serverTime: null, retryAfter: null, data: null };
+    encodeMessage(writer.reset(), "ErrorResponse", { code, msg, ...none });
+    return { status, bytes: Buffer.from(writer.bytes) };
   }
 }
 

@@ -30,6 +30,13 @@ export function isLong(value: Long): boolean {
   return typeof value === "number" || (value >= longMin && value <= longMax);
 }
 
+/** How the answer is refused whose number does not fit its field. */
+export const unencodableFigure = {
+  status: 400,
+  code: -1161,
+  msg: "Unable to encode the response in SBE: a figure does not fit its field. Please use JSON.",
+} as const;
+
 /** Thrown for a number that does not fit its field. Everything written for the message is void then. */
 export class Unencodable {}
 
