@@ -30,7 +30,7 @@ function spoken(words: string): RegExp {
 
 /** Names for prices, quantities and levels of the selling side of a book. */
 const askOfBook =
-  /^(asks?|bestAsk|isAskBehind|asksDepth|fetchBidsAsks|ask(Price|Qty|Value|Depth|Notional))$/;
+  /^(asks?|bestAsk|isAskBehind|asksDepth|(encode)?BestBidAskStreamEvent|fetchBidsAsks|ask(Price|Qty|Value|Depth|Notional))$/;
 
 /** Names for the requested amounts of a swap: columns and fields of its record. */
 const askedOfSwap = /^(asked(Lots|Quote)?|asked_(lots|quote)|is_?[aA]bort_?[aA]sked)$/;

@@ -4,7 +4,6 @@
 import { hasTemplate } from "../sbe/answer-templates.ts";
 import { formOf, latestForm, type SbeForm } from "../sbe/sbe-answer.ts";
 import type { HttpCall, WantedForm } from "../server/http-call.ts";
-import type { CheckedRoute } from "./route.ts";
 import {
   badSbeHeader,
   badSbeParameters,
@@ -16,6 +15,12 @@ import {
 } from "./surface-error.ts";
 import { compatPrefix } from "./surface-view.ts";
 
+/** The route of a call, as its template is found. */
+interface RouteOfCall {
+  readonly method: string;
+  readonly path: string;
+}
+
 /** Beginning of the paths of the only surface that offers a choice: spot, as on Binance. */
 const chosenSurface = `${compatPrefix}/api/`;
 
@@ -26,7 +31,7 @@ const chosenSurface = `${compatPrefix}/api/`;
 export function takeWantedForm(
   call: HttpCall,
   wanted: WantedForm,
-  route: CheckedRoute | undefined,
+  route: RouteOfCall | undefined,
 ): SurfaceError | undefined {
   const accept = wanted.accept.toLowerCase();
   if (accept.includes("application/sbe")) {
@@ -48,7 +53,7 @@ export function takeWantedForm(
 function takeSbe(
   call: HttpCall,
   header: string,
-  route: CheckedRoute | undefined,
+  route: RouteOfCall | undefined,
 ): SurfaceError | undefined {
   if (!call.path.startsWith(chosenSurface)) return sbeDisabled;
   const named = /^(\d{1,5}):(\d{1,5})$/.exec(header.trim());

@@ -2,7 +2,7 @@
 // fields that only one of the route's templates has.
 
 import type { Messages } from "./generated/spot-codec.ts";
-import type { Json } from "./message-of.ts";
+import type { Json } from "./json-value.ts";
 
 export type TemplateName = keyof Messages;
 type Chooser = (json: Json) => TemplateName;

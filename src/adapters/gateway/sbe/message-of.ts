@@ -1,5 +1,5 @@
 // Turns a JSON answer of the compat view into the message of an SBE template, by the table of templates. The answers
-// that matter for speed are not made this way (order-messages.ts, market-events.ts).
+// that matter for speed are not made this way (order-messages.ts, sbe-feed.ts).
 
 import { choiceSets, codeSets, nonRepresentable } from "../../../../schemas/sbe/codes.ts";
 import type { Field, Fields } from "../../../../schemas/sbe/fields.ts";
@@ -7,13 +7,8 @@ import { spotSchema } from "../../../../schemas/sbe/schemas.ts";
 import { embeddedTemplate } from "./answer-templates.ts";
 import { answerExponent, mantissaOf } from "./decimals.ts";
 import type { Embedded, Messages } from "./generated/spot-codec.ts";
+import type { Json, JsonObject } from "./json-value.ts";
 import { isLong, type Long } from "./sbe-writer.ts";
-
-/** A value of a JSON answer. Answers are made by the venue, so their form is known. */
-export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
-export interface JsonObject {
-  readonly [name: string]: Json | undefined;
-}
 
 /** The message of the template `name` with the values of `json`. Fields that the JSON answer lacks are null or zero. */
 export function messageOf<T extends keyof Messages>(name: T, json: Json): Messages[T] {

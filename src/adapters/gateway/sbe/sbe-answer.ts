@@ -4,7 +4,8 @@
 import { deprecatedVersion, latestVersion, spotSchema } from "../../../../schemas/sbe/schemas.ts";
 import { answerTemplate, eventTemplate } from "./answer-templates.ts";
 import { encodeMessage, type Messages } from "./generated/spot-codec.ts";
-import { type Json, type JsonObject, messageOf } from "./message-of.ts";
+import type { Json, JsonObject } from "./json-value.ts";
+import { messageOf } from "./message-of.ts";
 import { SbeWriter, Unencodable, unencodableFigure } from "./sbe-writer.ts";
 
 /** The version of the spot schema in which a caller wants its answers. */
