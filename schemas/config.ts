@@ -17,6 +17,17 @@ function integer(min: number, max: number, fallback: number) {
     .default(fallback);
 }
 
+const portExpectation = "a port from 1 to 65535";
+
+/** A port to listen on; null if the variable is unset. */
+const maybePort = z
+  .string()
+  .regex(/^\d{1,5}$/, portExpectation)
+  .transform(Number)
+  .refine((port) => port >= 1 && port <= 65_535, portExpectation)
+  .nullable()
+  .default(null);
+
 const flag = z
   .enum(["0", "1"], "0 or 1")
   .transform((text) => text === "1")
@@ -230,6 +241,10 @@ export const configSchema = z.object({
   WITHDRAWAL_QUOTE_MS: integer(100, 3_600_000, 60_000),
   DEV_PROVIDER: flag,
   COMPAT_STRICT: flag,
+  FIX_PORT: maybePort,
+  FIX_TLS_CERT: path.nullable().default(null),
+  FIX_TLS_KEY: path.nullable().default(null),
+  FIX_PLAIN: flag,
   PROVIDER_HEALTH_MS: integer(20, 600_000, 10_000),
   RECONCILE_INTERVAL_MS: integer(10, 3_600_000, 30_000),
   HOUSE_FILLS_PER_DAY: integer(0, 1_000_000_000, 20_000),

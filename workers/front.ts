@@ -1,8 +1,10 @@
 // A front thread: sockets, validation, read model. Applies the events from the journal, and opens the listener once
 // state, keys and market data are loaded.
 
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parentPort } from "node:worker_threads";
+import type { FixOptions } from "../src/adapters/gateway/fix/fix-acceptor.ts";
 import { createGateway, type Gateway } from "../src/adapters/gateway/gateway.ts";
 import { readBuiltFiles } from "../src/adapters/gateway/page/built-files.ts";
 import { DevnetFaucet } from "../src/adapters/ledger/devnet-faucet.ts";
@@ -122,6 +124,14 @@ const sink = new WaitingSink({
     gateway.reply({ ...emptyReply(), correlation, reason, lastSeq: 0 }),
 });
 
+/** The FIX listener's certificate is read here, because only this thread needs the key. */
+function fixOptions({ fix }: typeof settings): FixOptions | null {
+  if (fix === null) return null;
+  const { port, tls, connectionsPerAddressMax } = fix;
+  const files = tls && { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) };
+  return { port, tls: files, connectionsPerAddressMax };
+}
+
 /** Creates the gateway for a state. The gateway starts to listen later. */
 function openGateway(state: VenueState): Gateway {
   return createGateway({
@@ -155,6 +165,8 @@ function openGateway(state: VenueState): Gateway {
       listenKeyMs: settings.listenKeyMs,
       entropy: systemEntropy,
     },
+    // One listener for the venue: sessions of one account are compared with each other.
+    fix: own.index === 0 ? fixOptions(settings) : null,
     native: {
       sessions: new PostgresSessions(sql),
       epochs: new PostgresEpochs(sql),

@@ -2,6 +2,7 @@
 // shared memory. The main thread fills it in, and each entry point uses what it needs.
 
 import { parentPort, workerData } from "node:worker_threads";
+import type { FixSettings } from "../src/adapters/gateway/fix/fix-settings.ts";
 import type { NatsSettings } from "../src/adapters/nats/nats-bus.ts";
 import type { PostgresConnectionOptions } from "../src/adapters/postgres/connection.ts";
 import type { ThreadVitals } from "../src/adapters/runtime/agent-runner.ts";
@@ -65,6 +66,7 @@ export interface WorkerSettings {
   readonly providerHealthMs: number;
   readonly houseFillsPerDay: number;
   readonly compatStrict: boolean;
+  readonly fix: FixSettings | null;
   readonly ledger: { readonly profile: string };
   /** null: this venue is alone on its database. */
   readonly lease: object | null;

@@ -84,6 +84,7 @@ async function startFront(ring: SpscRing, counters: CountersBuffer): Promise<Pub
       listenKeyMs: 3_600_000,
       entropy,
     },
+    fix: null,
     native: {
       sessions: new FakeSessionStore(),
       epochs: noEpochs,

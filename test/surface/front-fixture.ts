@@ -4,6 +4,7 @@
 
 import { createHmac, createPrivateKey, randomBytes, sign as signBytes } from "node:crypto";
 import { connect } from "node:net";
+import type { FixOptions } from "../../src/adapters/gateway/fix/fix-acceptor.ts";
 import { createGateway, type Gateway } from "../../src/adapters/gateway/gateway.ts";
 import { isServerAway } from "../../src/adapters/postgres/retryable.ts";
 import { isSoundPoint } from "../../src/adapters/runtime/curve-point.ts";
@@ -191,7 +192,6 @@ function endedKeyOf(event: VenueEvent): number {
   return event.kind === EventKind.sessionClosed ? event.keyId : 0;
 }
 
-/** An API key with which a test signs. */
 const well = { isOk: true, lagMs: 0, isClockHeld: false, role: null, away: null } as const;
 
 export interface TestKey {
@@ -238,6 +238,7 @@ export interface FixtureOptions {
   readonly swaps?: SwapRepository;
   readonly isLedgerStale?: () => boolean;
   readonly isStrict?: boolean;
+  readonly fix?: FixOptions;
   /** Source of the random keys, secrets, nonces and tokens. */
   readonly entropy?: typeof entropy;
 }
@@ -311,6 +312,7 @@ export class FrontFixture {
         listenKeyMs: 3_600_000,
         entropy: this.#entropy,
       },
+      fix: options.fix ?? null,
       native: {
         sessions: this.sessions,
         epochs: noEpochs,
@@ -365,7 +367,6 @@ export class FrontFixture {
     return this.venue.nowUs;
   }
 
-  /** Makes every read of history fail with `fault` from now on. */
   storeFails(fault: Error): void {
     this.history.fault = fault;
   }
@@ -411,7 +412,7 @@ export class FrontFixture {
     return { keyId, account, value, secret, sign };
   }
 
-  /** Creates a funded account with a key: `amount` minor units of USDC in each of both wallets. */
+  /** A funded account with a key: `amount` minor units of USDC in each of both wallets. */
   async newTrader(amount = 1_000_000_000_000n): Promise<TestKey> {
     return this.newKey(this.venue.fund(amount));
   }
@@ -472,7 +473,6 @@ export class FrontFixture {
     });
   }
 
-  /** Passes the delayed commands to the venue. */
   release(): void {
     this.isHolding = false;
     for (const command of this.held.splice(0)) this.venue.machine.take(command);

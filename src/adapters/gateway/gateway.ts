@@ -20,6 +20,7 @@ import { SessionDirectory } from "../../services/access/session-directory.ts";
 import type { OrderClaims } from "../../services/bus/order-claims.ts";
 import { rangesHold } from "../network/address-ranges.ts";
 import { fapiErrors } from "./fapi/error-map.ts";
+import { FixAcceptor, type FixOptions } from "./fix/fix-acceptor.ts";
 import { isChallengePath } from "./native/access/session-routes.ts";
 import { nativeTransportErrors } from "./native/error-map.ts";
 import { NativePipeline } from "./native/native-pipeline.ts";
@@ -79,6 +80,8 @@ export interface GatewayOptions {
   /** Milliseconds between funding settlements. */
   readonly fundingIntervalMs: number;
   readonly streams: StreamOptions;
+  /** The FIX listener; null for a front without one. */
+  readonly fix: FixOptions | null;
   readonly native: NativeOptions;
   /** Pages of the terminal and the documentation; empty for a front without pages. */
   readonly pages: readonly BuiltFile[];
@@ -100,6 +103,8 @@ export interface Gateway {
   prepare(): Promise<void>;
   /** Opens the listener; returns the port. */
   listen(host: string, port: number): Promise<number>;
+  /** The port of the FIX listener while it is open; 0 otherwise. */
+  readonly fixPort: number;
   /** Folds the next committed event; the caller may reuse the object afterwards. */
   fold(event: VenueEvent): void;
   /**
@@ -169,6 +174,8 @@ class FrontGateway implements Gateway {
   readonly #operator: OperatorRoutes;
   readonly #streams: Streams;
   readonly #storeWait: StoreWait;
+  readonly #fix: FixAcceptor | null;
+  fixPort = 0;
 
   constructor(options: GatewayOptions) {
     const { state, clock, log, sink, source, deadlineMs } = options;
@@ -219,7 +226,11 @@ class FrontGateway implements Gateway {
       waitMsMax: this.#bridge.waitMsMax,
       nowMs: () => performance.now(),
     });
-    this.#streams = new Streams(this.#streamParts(limiter), options.streams);
+    const streamParts = this.#streamParts(limiter);
+    this.#streams = new Streams(streamParts, options.streams);
+    const { users, guards } = this.#streams;
+    const fixParts = { ...streamParts, users, guards, addresses };
+    this.#fix = options.fix === null ? null : new FixAcceptor(fixParts, options.fix);
     this.#server.attach((app) => {
       servePages(app, options.pages, (response, request) =>
         this.#operator.isFor(this.#server.addressOf(response, request)),
@@ -256,6 +267,7 @@ class FrontGateway implements Gateway {
     this.#streams.open();
     const listened = await this.#server.listen(host, port);
     this.#options.native.authority.listens(host, listened);
+    if (this.#fix !== null) this.fixPort = await this.#fix.listen(host);
     return listened;
   }
 
@@ -276,16 +288,18 @@ class FrontGateway implements Gateway {
   }
 
   get isAwaited(): boolean {
-    return this.#bridge.inFlight > 0 || this.#streams.hasClients;
+    return this.#bridge.inFlight > 0 || this.#streams.hasClients || (this.#fix?.sessions ?? 0) > 0;
   }
 
   drain(): Promise<void> {
     this.#streams.announceStop();
+    this.#fix?.announceStop();
     return this.#bridge.drain();
   }
 
   close(): void {
     this.#server.stopListening();
+    this.#fix?.close();
     this.#streams.close();
     this.#server.close();
   }
@@ -303,11 +317,11 @@ class FrontGateway implements Gateway {
       case EventKind.keyRestricted:
         // Drop the cached row: it holds the key's allowed addresses, which may have changed.
         this.#keys.forget(event.keyId);
-        if (event.kind === EventKind.keyChanged && event.isRevoked)
-          this.#streams.endKey(event.keyId);
+        if (event.kind === EventKind.keyChanged && event.isRevoked) this.#endKey(event.keyId);
         else {
           this.#keys.load(event.keyId);
           this.#streams.checkKey(event.keyId);
+          this.#fix?.checkKey(event.keyId);
         }
         break;
       case EventKind.connectionEnded:
@@ -317,18 +331,24 @@ class FrontGateway implements Gateway {
         this.#sessions.load(event.sessionId);
         break;
       case EventKind.sessionKeySet:
-        this.#streams.endKey(event.replacedKeyId);
+        this.#endKey(event.replacedKeyId);
         this.#keys.forget(event.replacedKeyId);
         this.#keys.load(event.keyId);
         break;
       case EventKind.sessionClosed:
-        this.#streams.endKey(event.keyId);
+        this.#endKey(event.keyId);
         this.#keys.forget(event.keyId);
         this.#sessions.forget(event.sessionId);
         break;
       default:
         break;
     }
+  }
+
+  /** Ends the connections of a revoked or replaced key. */
+  #endKey(keyId: number): void {
+    this.#streams.endKey(keyId);
+    this.#fix?.endKey(keyId);
   }
 
   #streamParts(limiter: RateLimiter): StreamParts {

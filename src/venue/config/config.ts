@@ -4,11 +4,13 @@
 
 import { resolve } from "node:path";
 import { type ConfigVariables, configSchema } from "../../../schemas/config.ts";
+import type { FixSettings } from "../../adapters/gateway/fix/fix-settings.ts";
 import type { NatsSettings } from "../../adapters/nats/nats-bus.ts";
 import { rangesHold } from "../../adapters/network/address-ranges.ts";
 import type { SettlementSettings } from "../../services/settlement/settlement-parts.ts";
 import type { SwapSettings } from "../../services/swaps/swap-loop.ts";
 import { busConfigOf, busFaults } from "./bus-config.ts";
+import { fixConfigOf, fixFaults } from "./fix-config.ts";
 import {
   type ConfigFault,
   type LedgerConfig,
@@ -93,6 +95,8 @@ export interface Config {
   readonly houseFillsPerDay: number;
   /** Whether `/compat` refuses requests that Binance has retired. */
   readonly compatStrict: boolean;
+  /** The FIX listener; null for none. */
+  readonly fix: FixSettings | null;
   readonly ledger: LedgerConfig;
   readonly settlement: SettlementSettings;
   readonly swaps: SwapSettings;
@@ -166,6 +170,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   }
   faults.push(...leaseFaults(parsed.data, fault));
   faults.push(...busFaults(parsed.data, fault));
+  faults.push(...fixFaults(parsed.data, fault));
   faults.push(...priceFaults(parsed.data, fault));
   faults.push(...ledgerFaults(parsed.data, fault));
   if (faults.length > 0) throw new ConfigError(faults);
@@ -322,6 +327,7 @@ function toConfig(read: ConfigVariables): Config {
     devProvider: devTools && hasEmbeddedLedger(ledger) && (read.DEV_PROVIDER ?? true),
     houseFillsPerDay: read.HOUSE_FILLS_PER_DAY,
     compatStrict: read.COMPAT_STRICT ?? false,
+    fix: fixConfigOf(read),
     inputLog: read.INPUT_LOG === null ? null : resolve(read.INPUT_LOG),
     prices: {
       feeds: read.PRICE_FEEDS,

@@ -25,6 +25,7 @@ import {
 import { leastOf, type Weight } from "../../../services/access/request-weight.ts";
 import {
   type AuthFault,
+  Ed25519Signature,
   isKeyForm,
   isSignedBy,
   type ParameterFault,
@@ -41,6 +42,7 @@ import {
   duplicateParameter,
   hinted,
   illegalParameter,
+  notEd25519,
   refuse,
   type SurfaceError,
   splitParameter,
@@ -136,6 +138,19 @@ export class RequestPipeline {
   run(call: HttpCall, route: CheckedRoute): void {
     if (route.security === "none") this.#runPublic(call, route);
     else this.#runKeyed(call, route);
+  }
+
+  /**
+   * Whether a text is signed by an Ed25519 key with that value: null, or why not. For connections that prove their key
+   * by a message of their own. Waits if the key's secret is still loading. Spec FIX-12.
+   */
+  async proves(value: string, text: string, signature: string): Promise<SurfaceError | null> {
+    const { keys } = this.#parts;
+    if (keys.find(value) === undefined && keys.isLoading) await keys.settled();
+    const key = keys.find(value);
+    if (key === undefined) return authErrors[isKeyForm(value) ? "keyUnknown" : "keyFormat"];
+    if (!(key.check instanceof Ed25519Signature)) return notEd25519;
+    return (await key.check.verify(text, signature)) ? null : authErrors.signatureWrong;
   }
 
   /** Runs a call of a connection that has already proved possession of the call's key, so no signature is needed. */

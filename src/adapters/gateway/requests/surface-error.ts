@@ -466,6 +466,13 @@ export const authErrors: Readonly<Record<AuthFault, SurfaceError>> = {
   },
 };
 
+/** A FIX session is opened with a key of another type than Ed25519. */
+export const notEd25519: SurfaceError = {
+  status: 401,
+  code: -2015,
+  msg: "FIX sessions take Ed25519 keys only.",
+};
+
 export const transportErrors: Readonly<Record<TransportFault, SurfaceError>> = {
   bodyTooLarge: { status: 413, code: -1101, msg: "Request body is larger than 1 MiB." },
   queryTooLong: { status: 414, code: -1101, msg: "Query string is too long." },

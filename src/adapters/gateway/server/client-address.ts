@@ -102,6 +102,11 @@ export class ClientAddresses {
     return this.#peerOf(groups.join(":"));
   }
 
+  /** The other end of a socket of the runtime, which tells its address as text. */
+  ofSocket(remoteAddress: string | undefined): ClientAddress {
+    return this.#ofText((remoteAddress ?? "::").replace(mappedPrefix, ""));
+  }
+
   /** The client behind `peer`, given the X-Forwarded-For header as received. */
   behind(peer: Peer, forwardedFor: string): ClientAddress {
     if (!peer.isTrusted || forwardedFor === "") return peer;

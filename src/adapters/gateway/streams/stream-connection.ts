@@ -126,6 +126,11 @@ export class StreamConnection {
     if (this.dropped > before) this.hasMissedAnswer = true;
   }
 
+  /** Asks the client for a sign of life, a pong frame. */
+  ping(text: string): void {
+    this.socket?.ping(text);
+  }
+
   /** Closes the connection with a readable reason, cut to the 123 bytes of a control frame. */
   end(code: number, reason: string): void {
     this.socket?.end(code, reason.replace(/[^ -~]/g, "?").slice(0, 123));

@@ -70,7 +70,7 @@ export class Streams {
   readonly users: UserStreams;
   readonly listenKeys: ListenKeys;
   readonly #sessions: OrderSessions;
-  readonly #guards: SessionGuards;
+  readonly guards: SessionGuards;
   #sweeper: NodeJS.Timeout | null = null;
   #lookout: NodeJS.Timeout | null = null;
   #app: TemplatedApp | null = null;
@@ -110,8 +110,8 @@ export class Streams {
         this.listenKeys.leave(connection);
       },
     });
-    this.#guards = new SessionGuards({ ...parts, state: model.state });
-    this.#sessions = new OrderSessions({ ...parts, users: this.users, guards: this.#guards });
+    this.guards = new SessionGuards({ ...parts, state: model.state });
+    this.#sessions = new OrderSessions({ ...parts, users: this.users, guards: this.guards });
     const handler = new StreamHandler({
       table: model.state.table,
       clock,
@@ -153,13 +153,13 @@ export class Streams {
 
   /** Called when an order connection that cancels on disconnect has ended, whoever ended it. */
   endConnection(connectionId: number): void {
-    this.#guards.ended(connectionId);
+    this.guards.ended(connectionId);
   }
 
   /** Ends the streams of a revoked key, and cancels the orders of its connections; 0 means no key. */
   endKey(keyId: number): void {
     if (keyId === 0) return;
-    for (const { connection } of this.#guards.ofKey(keyId)) this.#guards.loseKey(connection, keyId);
+    for (const { connection } of this.guards.ofKey(keyId)) this.guards.loseKey(connection, keyId);
     for (const { connection } of this.users.ofKey(keyId)) this.#tellExpired(connection);
   }
 
@@ -172,9 +172,9 @@ export class Streams {
       void this.#pipeline.mayRead(keyId, connection.address.text).then((mayRead) => {
         if (!mayRead && connection.socket !== null) this.#tellExpired(connection);
       });
-    for (const { connection, permission } of this.#guards.ofKey(keyId))
+    for (const { connection, permission } of this.guards.ofKey(keyId))
       void this.#pipeline.may(permission, keyId, connection.address.text).then((may) => {
-        if (!may) this.#guards.loseKey(connection, keyId);
+        if (!may) this.guards.loseKey(connection, keyId);
       });
   }
 
@@ -190,7 +190,7 @@ export class Streams {
     if (this.#lookout !== null) clearInterval(this.#lookout);
     this.publisher.close();
     this.#connections.close();
-    this.#guards.close();
+    this.guards.close();
   }
 
   async #openUserStream(connection: StreamConnection, opening: UserOpening): Promise<void> {

@@ -24,8 +24,9 @@ import {
   refuse,
   tooManyDeclared,
 } from "../../requests/surface-error.ts";
+import type { ClientAddress } from "../../server/client-address.ts";
 import type { HttpCall } from "../../server/http-call.ts";
-import { CloseCode, type StreamConnection } from "../stream-connection.ts";
+import { CloseCode } from "../stream-connection.ts";
 import { ConnectionEnds } from "./connection-ends.ts";
 
 /** Interval in ms at which heartbeats are looked at, ends are retried, and clearing hears that this front is alive. */
@@ -41,6 +42,17 @@ export interface SessionGuardsParts {
   readonly bridge: Pick<CommandBridge, "send" | "giveSign">;
   readonly state: Pick<VenueState, "connections" | "keys">;
   readonly clock: Clock;
+}
+
+/** A connection that may be lost: an order session's, over WebSocket or FIX. */
+export interface GuardedConnection {
+  readonly address: ClientAddress;
+  /** When anything of the client last arrived. */
+  readonly lastHeardMs: number;
+  /** Asks the client for a sign of life. */
+  ping(text: string): void;
+  /** Closes the connection with a readable reason. */
+  end(code: number, reason: string): void;
 }
 
 /** What one order session has asked for. */
@@ -74,9 +86,9 @@ interface Logon {
 export class SessionGuards {
   readonly #parts: SessionGuardsParts;
   readonly #ends: ConnectionEnds;
-  readonly #guards = new Map<StreamConnection, SessionGuard>();
+  readonly #guards = new Map<GuardedConnection, SessionGuard>();
   /** The sockets of declared connections, by number. */
-  readonly #sockets = new Map<number, StreamConnection>();
+  readonly #sockets = new Map<number, GuardedConnection>();
   #timer: NodeJS.Timeout | null = null;
   #lookedMs = 0;
 
@@ -86,7 +98,7 @@ export class SessionGuards {
   }
 
   /** Opens a session whose orders need `permission` of a key. */
-  open(connection: StreamConnection, permission: number): SessionGuard {
+  open(connection: GuardedConnection, permission: number): SessionGuard {
     const times = { heartbeatMs: 0, nextPingMs: 0, heardMs: 0, silentMs: 0 };
     const maps = { connections: new Map(), keys: new Map() };
     const guard: SessionGuard = { ...maps, permission, ...times };
@@ -95,7 +107,7 @@ export class SessionGuards {
   }
 
   /** Called when the connection is closed: its orders are cancelled. */
-  leave(connection: StreamConnection): void {
+  leave(connection: GuardedConnection): void {
     const guard = this.#guards.get(connection);
     if (guard === undefined) return;
     this.#guards.delete(connection);
@@ -103,7 +115,7 @@ export class SessionGuards {
   }
 
   /** Reads what a logon asks for, and makes it hold or refuses. */
-  logon(connection: StreamConnection, logon: Logon): void {
+  logon(connection: GuardedConnection, logon: Logon): void {
     const { call, parameters, caller, done } = logon;
     const guard = this.#guards.get(connection);
     if (guard === undefined) return;
@@ -130,7 +142,7 @@ export class SessionGuards {
   }
 
   /** Makes the declaration hold for the account and the key that have logged on, or refuses. */
-  #want(connection: StreamConnection, guard: SessionGuard, logon: Logon): void {
+  #want(connection: GuardedConnection, guard: SessionGuard, logon: Logon): void {
     const { call, caller, done } = logon;
     const { account, keyId } = caller;
     if (!this.#mayDeclare(guard, keyId)) refuse(call, authErrors.keyUnknown);
@@ -142,14 +154,14 @@ export class SessionGuards {
   }
 
   /** Withdraws all declarations: the orders stay. Then calls `done`, or refuses. */
-  logout(connection: StreamConnection, terms: Pick<Logon, "call" | "errors" | "done">): void {
+  logout(connection: GuardedConnection, terms: Pick<Logon, "call" | "errors" | "done">): void {
     const guard = this.#guards.get(connection);
     if (guard === undefined) return;
     this.#withdraw(connection, guard, { accounts: [...guard.connections.keys()], ...terms });
   }
 
   /** The sockets over which a key has declared, with the permission that it needs there. */
-  ofKey(keyId: number): { readonly connection: StreamConnection; readonly permission: number }[] {
+  ofKey(keyId: number): { readonly connection: GuardedConnection; readonly permission: number }[] {
     return [...this.#guards].flatMap(([connection, { keys, permission }]) =>
       [...keys.values()].includes(keyId) ? [{ connection, permission }] : [],
     );
@@ -159,7 +171,7 @@ export class SessionGuards {
    * Called when a key may not place orders over a socket any more, so that nobody can manage the orders of its connection.
    * They are lost, and the socket is closed, because others that trade over it believe themselves protected.
    */
-  loseKey(connection: StreamConnection, keyId: number): void {
+  loseKey(connection: GuardedConnection, keyId: number): void {
     const guard = this.#guards.get(connection);
     if (guard === undefined) return;
     for (const [account, declaredBy] of [...guard.keys]) {
@@ -184,7 +196,7 @@ export class SessionGuards {
   }
 
   #declare(
-    connection: StreamConnection,
+    connection: GuardedConnection,
     guard: SessionGuard,
     { call, caller, errors, done }: Logon,
   ): void {
@@ -221,7 +233,7 @@ export class SessionGuards {
    * not overtake what the client sent before.
    */
   #withdraw(
-    connection: StreamConnection,
+    connection: GuardedConnection,
     guard: SessionGuard,
     {
       accounts,
@@ -276,7 +288,7 @@ export class SessionGuards {
   }
 
   #remember(
-    connection: StreamConnection,
+    connection: GuardedConnection,
     guard: SessionGuard,
     { account, id, keyId }: { account: number; id: number; keyId: number },
   ): void {
@@ -318,7 +330,7 @@ export class SessionGuards {
   }
 
   /** Sends the ping that is due, or ends a connection whose client has been silent for too long. */
-  #keepHeartbeat(connection: StreamConnection, guard: SessionGuard, countedMs: number): void {
+  #keepHeartbeat(connection: GuardedConnection, guard: SessionGuard, countedMs: number): void {
     const nowMs = this.#parts.clock.nowMs();
     const { heartbeatMs } = guard;
     guard.silentMs = connection.lastHeardMs === guard.heardMs ? guard.silentMs + countedMs : 0;
@@ -329,7 +341,7 @@ export class SessionGuards {
     }
     if (nowMs < guard.nextPingMs) return;
     guard.nextPingMs = nowMs + heartbeatMs;
-    connection.socket?.ping(`${nowMs}`);
+    connection.ping(`${nowMs}`);
   }
 }
 

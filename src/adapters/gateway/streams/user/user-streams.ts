@@ -19,6 +19,7 @@ import type { ReadModel } from "../../read-model.ts";
 import type { StreamConnection } from "../stream-connection.ts";
 import { UserFeed, type UserSubscription } from "./user-feed.ts";
 import { updateOf } from "./user-recorder.ts";
+import type { OrderUpdate } from "./user-update.ts";
 
 const surfaces = 2;
 
@@ -27,6 +28,9 @@ const surfaces = 2;
  * keeps, so that it takes no number of the other for its own. A number stays a safe integer for 2^41 events.
  */
 const numbersPerEvent = 4_096;
+
+/** Takes an event of an order, with the event's seq in the journal. */
+export type OrderFollower = (update: OrderUpdate, seq: number) => void;
 
 /** The terms of a subscription to an account's stream. */
 export interface UserTerms {
@@ -45,6 +49,8 @@ export class UserStreams {
   readonly #start: number;
   readonly #counts = new Float64Array(reservedMemory(8 * accountsMax * surfaces));
   readonly #feeds = new Map<number, UserFeed>();
+  /** Those who follow the spot orders of an account. */
+  readonly #followers = new Map<number, Set<OrderFollower>>();
   readonly #byConnection = new Map<StreamConnection, Set<UserSubscription>>();
   #waiting: UserFeed[] = [];
   readonly #turn = () => this.#flush();
@@ -55,10 +61,14 @@ export class UserStreams {
     const count = (this.#counts[counter] ?? 0) + 1;
     this.#counts[counter] = count;
     const feed = this.#feeds.get(account * surfaces + surface);
-    if (feed === undefined || this.#event === null) return;
+    const followers = surface === MarketKind.spot ? this.#followers.get(account) : undefined;
+    if ((feed ?? followers) === undefined || this.#event === null) return;
     const seq = this.#start + count;
     const update = updateOf(this.#event, { account, surface, isMaker, seq }, this.#model);
-    if (update !== undefined && feed.add(update)) this.#queue(feed);
+    if (update === undefined) return;
+    if (feed?.add(update)) this.#queue(feed);
+    if (followers === undefined || update.kind !== "order") return;
+    for (const take of followers) take(update, this.#event.seq);
   };
 
   constructor(model: ReadModel, clock: Clock) {
@@ -90,6 +100,19 @@ export class UserStreams {
     const own = this.#byConnection.get(connection) ?? new Set();
     this.#byConnection.set(connection, own.add(subscription));
     return subscription;
+  }
+
+  /**
+   * Calls `take` with each event of the account's spot orders, right when it is folded, and with its seq in the journal.
+   * Returns a function that ends this.
+   */
+  follow(account: number, take: OrderFollower): () => void {
+    const followers = this.#followers.get(account) ?? new Set();
+    this.#followers.set(account, followers.add(take));
+    return () => {
+      followers.delete(take);
+      if (followers.size === 0) this.#followers.delete(account);
+    };
   }
 
   /** Number of the newest frame of an account's stream. */

@@ -1,0 +1,248 @@
+// The FIX listener of one front: a port of its own with TLS, its sockets, and the limits on connections. Nothing that a
+// client sends or does stops the front: a faulty stream gets a Logout and its connection is closed. Spec FIX-1, FIX-2.
+
+import { randomUUID } from "node:crypto";
+import { createServer, type Server, type Socket } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
+import type { Log } from "../../../ports/log.ts";
+import type { ClientAddresses } from "../server/client-address.ts";
+import { FixDecoder, type FixMessage, field } from "./fix-codec.ts";
+import { FixConnection, type FixDoor, type FixParts } from "./fix-connection.ts";
+import { MsgType, Tag } from "./fix-fields.ts";
+import {
+  addressRoundsMax,
+  attemptsMax,
+  attemptsMs,
+  backlogBytesMax,
+  connectionsMax,
+  connectionsPerAccountMax,
+} from "./fix-limits.ts";
+
+export interface FixOptions {
+  /** 0 picks a free port. */
+  readonly port: number;
+  /** Certificate and key as PEM; null for a listener without TLS. */
+  readonly tls: { readonly cert: Buffer; readonly key: Buffer } | null;
+  readonly connectionsPerAddressMax: number;
+}
+
+export interface FixAcceptorParts extends FixParts {
+  readonly addresses: ClientAddresses;
+  readonly log: Log;
+}
+
+/** Interval in ms at which heartbeats and deadlines are looked at. */
+const lookMs = 250;
+const handshakeMsMax = 10_000;
+/** Time in ms for a client to read what was sent before its connection was closed. */
+const closingMsMax = 5_000;
+
+/** Counts events of each name within a window. */
+class Attempts {
+  readonly #max: number;
+  readonly #counts = new Map<number, number>();
+  #sinceMs = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** Counts one more; false if there were too many. */
+  allows(name: number, nowMs: number): boolean {
+    if (nowMs - this.#sinceMs >= attemptsMs) {
+      this.#sinceMs = nowMs;
+      this.#counts.clear();
+    }
+    const count = (this.#counts.get(name) ?? 0) + 1;
+    this.#counts.set(name, count);
+    return count <= this.#max;
+  }
+}
+
+export class FixAcceptor implements FixDoor {
+  readonly uuid = randomUUID();
+  readonly #parts: FixAcceptorParts;
+  readonly #options: FixOptions;
+  readonly #server: Server;
+  readonly #connections = new Map<FixConnection, Socket>();
+  readonly #sockets = new Set<Socket>();
+  readonly #logons = new Attempts(attemptsMax);
+  readonly #arrivals: Attempts;
+  #timer: NodeJS.Timeout | null = null;
+  /** True once the venue is about to stop. */
+  #isStopping = false;
+
+  constructor(parts: FixAcceptorParts, options: FixOptions) {
+    this.#parts = parts;
+    this.#options = options;
+    const { tls, connectionsPerAddressMax } = options;
+    this.#arrivals = new Attempts(addressRoundsMax * connectionsPerAddressMax);
+    const take = (socket: Socket) => this.#take(socket);
+    this.#server =
+      tls === null
+        ? createServer({ noDelay: true }, take)
+        : createTlsServer(
+            { ...tls, noDelay: true, minVersion: "TLSv1.2", handshakeTimeout: handshakeMsMax },
+            take,
+          );
+    // Sockets count from their first byte, so that handshakes that stall count too.
+    this.#server.on("connection", (socket: Socket) => this.#count(socket));
+    this.#server.on("error", (error) => parts.log.error({ err: error }, "the FIX listener failed"));
+    this.#server.on("tlsClientError", (_, socket: Socket) => socket.destroy());
+  }
+
+  get sessions(): number {
+    return this.#connections.size;
+  }
+
+  /** Opens the listener; returns the port. */
+  listen(host: string): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#server.once("error", reject);
+      this.#server.listen(this.#options.port, host, () => {
+        const address = this.#server.address();
+        this.#timer = setInterval(() => this.#look(), lookMs);
+        resolve(typeof address === "object" && address !== null ? address.port : 0);
+      });
+    });
+  }
+
+  admit(connection: FixConnection): string | null {
+    const { member, session } = connection;
+    if (member === null) return "Not logged on.";
+    const { account, logon } = member;
+    if (!this.#logons.allows(account, this.#parts.clock.nowMs()))
+      return `Too many logons of this account; the limit is ${attemptsMax} within ${attemptsMs / 1000} seconds.`;
+    const others = [...this.#connections.keys()].filter(
+      (other) => other !== connection && other.member?.account === account && !other.session.isOver,
+    );
+    if (others.some((other) => other.session.clientCompId === session.clientCompId))
+      return "SenderCompID (49) is in use by another session of this account.";
+    const alike = others.filter((other) => other.member?.logon.isDropCopy === logon.isDropCopy);
+    return alike.length < connectionsPerAccountMax
+      ? null
+      : `Too many connections of this account; the limit is ${connectionsPerAccountMax}.`;
+  }
+
+  /** Ends the sessions of a key that was revoked or replaced; 0 means no key. */
+  endKey(keyId: number): void {
+    for (const connection of this.#ofKey(keyId))
+      connection.session.logout("The API key of this session has ended.");
+  }
+
+  /** Called when a key's permissions or addresses have changed: ends sessions that it may not have any more. */
+  checkKey(keyId: number): void {
+    const { pipeline } = this.#parts;
+    for (const connection of this.#ofKey(keyId)) {
+      const { address, permission } = connection;
+      void pipeline.may(permission, keyId, address.text).then((may) => {
+        if (!may) connection.session.logout("The API key may not have this session any more.");
+      });
+    }
+  }
+
+  /** Tells clients that the venue is about to stop. */
+  announceStop(): void {
+    this.#isStopping = true;
+    const text = "Your connection is about to be closed. Please reconnect.";
+    for (const { session } of this.#connections.keys())
+      if (session.isOn) session.send(MsgType.news, field(Tag.headline, text));
+  }
+
+  /** Logs every session out and closes the listener. */
+  close(): void {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#server.close();
+    for (const { session } of [...this.#connections.keys()]) session.logout("The venue stops.");
+    for (const socket of this.#sockets) socket.destroySoon();
+  }
+
+  #ofKey(keyId: number): FixConnection[] {
+    if (keyId === 0) return [];
+    return [...this.#connections.keys()].filter(({ member }) => member?.keyId === keyId);
+  }
+
+  #look(): void {
+    const nowMs = this.#parts.clock.nowMs();
+    for (const connection of [...this.#connections.keys()]) {
+      connection.session.look(nowMs);
+      connection.sweep(nowMs);
+    }
+  }
+
+  /** Counts a socket that was accepted; closes it if there are too many. */
+  #count(socket: Socket): void {
+    const address = this.#addressOf(socket);
+    const ofAddress = [...this.#sockets].filter(
+      (one) => this.#addressOf(one).hash === address.hash,
+    );
+    const isTooMany =
+      this.#isStopping ||
+      this.#sockets.size >= connectionsMax ||
+      ofAddress.length >= this.#options.connectionsPerAddressMax ||
+      !this.#arrivals.allows(address.hash, this.#parts.clock.nowMs());
+    if (isTooMany) {
+      socket.destroy();
+      return;
+    }
+    this.#sockets.add(socket);
+    socket.on("error", () => socket.destroy());
+    socket.on("close", () => this.#sockets.delete(socket));
+  }
+
+  #addressOf({ remoteAddress }: Socket) {
+    return this.#parts.addresses.ofSocket(remoteAddress);
+  }
+
+  /** Serves a socket whose handshake is done. */
+  #take(socket: Socket): void {
+    if (socket.destroyed) return;
+    const wire = new SocketWire(socket);
+    const connection = new FixConnection(this.#parts, this, wire, this.#addressOf(socket));
+    this.#connections.set(connection, socket);
+    const decoder = new FixDecoder();
+    const goesOn = () => !connection.session.isOver;
+    const each = (message: FixMessage) => connection.receive(message);
+    socket.on("data", (bytes: Buffer) => {
+      if (!goesOn()) return;
+      connection.lastHeardMs = this.#parts.clock.nowMs();
+      this.#parts.catchUp();
+      const fault = decoder.take(bytes, each, goesOn);
+      if (fault !== null) connection.session.logout(fault);
+    });
+    socket.on("error", () => socket.destroy());
+    socket.on("close", () => {
+      this.#connections.delete(connection);
+      connection.leave();
+    });
+  }
+}
+
+/** Sends messages over a socket: those of one turn together, and none to a client that does not read. */
+class SocketWire {
+  readonly #socket: Socket;
+  #texts = "";
+  readonly #flush = () => {
+    const texts = this.#texts;
+    this.#texts = "";
+    if (texts === "" || this.#socket.destroyed) return;
+    if (this.#socket.writableLength > backlogBytesMax) this.#socket.destroy();
+    else this.#socket.write(texts, "latin1");
+  };
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+  }
+
+  send(text: string): void {
+    if (this.#texts === "") queueMicrotask(this.#flush);
+    this.#texts += text;
+  }
+
+  end(): void {
+    this.#flush();
+    // Not only ended: a client that keeps its side open, or does not read, must not keep the socket.
+    this.#socket.setTimeout(closingMsMax, () => this.#socket.destroy());
+    this.#socket.destroySoon();
+  }
+}

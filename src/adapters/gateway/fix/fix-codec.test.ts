@@ -1,0 +1,109 @@
+// Tests of the codec: messages as Binance prints them, streams in pieces of any size, and everything that is not a message.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { encodeFix, FixDecoder, type FixMessage, readUtcTime, utcTime } from "./fix-codec.ts";
+
+const soh = "\x01";
+
+function bytesOf(shown: string): Buffer {
+  return Buffer.from(shown.replaceAll("|", soh), "latin1");
+}
+
+/** The bytes of a message with this body, with the right length and checksum. */
+function framed(body: string): Buffer {
+  const text = `8=FIX.4.4|9=${body.length}|${body}`.replaceAll("|", soh);
+  const sum = Buffer.from(text, "latin1").reduce((total, byte) => total + byte, 0) % 256;
+  return Buffer.from(`${text}10=${String(sum).padStart(3, "0")}${soh}`, "latin1");
+}
+
+function decoded(bytes: Buffer, size = bytes.length) {
+  const decoder = new FixDecoder();
+  const messages: FixMessage[] = [];
+  let fault: string | null = null;
+  for (let at = 0; at < bytes.length && fault === null; at += size)
+    fault = decoder.take(
+      bytes.subarray(at, at + size),
+      (message) => messages.push(message),
+      () => true,
+    );
+  return { messages, fault };
+}
+
+const order =
+  "8=FIX.4.4|9=114|35=D|34=2|49=qNXO12fH|52=20240611-09:01:46.228|56=SPOT|11=1718096506197867067|38=5|40=2|44=10|54=1|55=LTCBNB|59=4|10=016|";
+const list =
+  "8=FIX.4.4|9=82|35=XLQ|34=2|49=7buKHZxZ|52=20240614-05:35:35.357|56=SPOT|6136=1718343335357229749|10=170|";
+
+test("spec FIX-3: the examples of the documentation are read, in pieces of any size", () => {
+  const bytes = bytesOf(order + list + order);
+  for (const size of [1, 2, 7, 100, bytes.length]) {
+    const { messages, fault } = decoded(bytes, size);
+    assert.equal(fault, null);
+    assert.deepEqual(
+      messages.map((message) => [message.type, message.seq, message.get(55), message.fault]),
+      [
+        ["D", 2, "LTCBNB", null],
+        ["XLQ", 2, undefined, null],
+        ["D", 2, "LTCBNB", null],
+      ],
+    );
+  }
+});
+
+test("spec FIX-3: what is written is what the documentation shows", () => {
+  const head = { sender: "SPOT", target: "5JQmUOsm", seq: 1, sentUs: 1718182341636837 };
+  const fields = `98=0${soh}108=30${soh}25037=4392a152-3481-4499-921a-6d42c50702e2${soh}`;
+  const text = encodeFix("A", fields, head);
+  const shown =
+    "8=FIX.4.4|9=113|35=A|34=1|49=SPOT|52=20240612-08:52:21.636837|56=5JQmUOsm|98=0|108=30|25037=4392a152-3481-4499-921a-6d42c50702e2|10=051|";
+  assert.equal(text.replaceAll(soh, "|"), shown);
+});
+
+test("spec FIX-3: a stream whose framing is broken is given up", () => {
+  const faults: readonly (readonly [string, RegExp])[] = [
+    ["GET / HTTP/1.1\r\n\r\n", /must begin/],
+    ["8=FIX.4.2|9=5|35=0|10=000|", /must begin/],
+    ["8=FIX.4.4|9=|35=0|10=000|", /from 5 to/],
+    ["8=FIX.4.4|9=x|35=0|10=000|", /from 5 to/],
+    ["8=FIX.4.4|9=0000000000005|35=0|10=000|", /from 5 to/],
+    ["8=FIX.4.4|9=00000000000000000", /no end/],
+    ["8=FIX.4.4|9=99999|35=0|", /from 5 to/],
+    [order.replace("9=114", "9=113"), /BodyLength/],
+    [order.replace("10=016", "10=017"), /CheckSum/],
+    [order.replace("38=5", "38=6"), /CheckSum/],
+  ];
+  for (const [text, expected] of faults) assert.match(decoded(bytesOf(text)).fault ?? "", expected);
+});
+
+test("spec FIX-4: a fault within a message is reported with the message", () => {
+  const head = "35=D|34=7|";
+  const cases: readonly (readonly [string, number, number])[] = [
+    [`${head}55=A|55=B|`, 13, 55],
+    [`${head}55=|`, 6, 55],
+    [`${head}55=\x07|`, 6, 55],
+    [`${head}junk|`, 0, 0],
+    [`${head}05=1|`, 0, 0],
+    ["34=7|35=D|", 14, 35],
+    [`${head}${Array.from({ length: 130 }, (_, at) => `${1000 + at}=1|`).join("")}`, 99, 0],
+  ];
+  for (const [body, reason, tag] of cases) {
+    const [message] = decoded(framed(body)).messages;
+    assert.equal(message?.seq, 7, body);
+    assert.deepEqual([message.fault?.reason, message.fault?.tag], [reason, tag], body);
+  }
+});
+
+test("spec FIX-3: RawData is as long as RawDataLength says", () => {
+  const [message] = decoded(framed(`35=A|34=1|95=5|96=a${soh}c=d|98=0|`)).messages;
+  assert.equal(message?.get(98), "0");
+});
+
+test("times have the formats of the documentation", () => {
+  assert.equal(utcTime(1718096506228950), "20240611-09:01:46.228950");
+  assert.equal(readUtcTime("20240611-09:01:46.228950"), 1718096506228950);
+  assert.equal(readUtcTime("20240611-09:01:46.228"), 1718096506228000);
+  assert.equal(readUtcTime("20240611-09:01:46"), 1718096506000000);
+  for (const text of ["", "20241311-09:01:46", "2024-06-11T09:01:46Z", "20240611-09:01"])
+    assert.equal(readUtcTime(text), null, text);
+});

@@ -1,0 +1,242 @@
+// FIX messages from and to bytes: `tag=value` fields, each ended by SOH, between a header with the length and a trailer
+// with the checksum. A stream whose framing is broken cannot be read any further; a fault within a message is reported
+// with the message, which still has its sequence number. Spec FIX-3, FIX-4.
+
+import { MsgType, RejectCode, Tag } from "./fix-fields.ts";
+
+/** Longest body of a message: ten times the longest that an order needs. */
+export const bodyBytesMax = 8_192;
+
+/** Most fields of a message. */
+const fieldsMax = 128;
+
+const soh = "\x01";
+const sohByte = 1;
+const head = Buffer.from(`8=FIX.4.4${soh}9=`, "latin1");
+/** Digits of BodyLength; clients pad it with zeros. */
+const lengthDigitsMax = 9;
+/** Shortest body: `35=0` and SOH. */
+const bodyBytesMin = 5;
+/** Bytes of the trailer: `10=`, three digits, SOH. */
+const trailerBytes = 7;
+const printable = /^[ -~]+$/;
+const tagForm = /^[1-9]\d{0,5}$/;
+const seqForm = /^\d{1,10}$/;
+
+/** What is wrong with a message, as a Reject says it. */
+export interface FieldFault {
+  readonly reason: number;
+  /** 0 if no single tag is at fault. */
+  readonly tag: number;
+  readonly text: string;
+}
+
+export class FixMessage {
+  readonly #fields = new Map<number, string>();
+  /** The first fault of its fields; null if there is none. */
+  fault: FieldFault | null = null;
+
+  /** Reads the body of a message, from MsgType up to the checksum. */
+  static read(body: string): FixMessage {
+    const message = new FixMessage();
+    let from = 0;
+    while (from < body.length) from = message.#take(body, from);
+    if (!body.startsWith("35=")) {
+      const text = "MsgType (35) must be the third field of the message.";
+      message.#blame({ reason: RejectCode.outOfOrder, tag: Tag.msgType, text });
+    }
+    return message;
+  }
+
+  get type(): string {
+    return this.#fields.get(Tag.msgType) ?? "";
+  }
+
+  /** MsgSeqNum; 0 if it is missing or not a number. */
+  get seq(): number {
+    const text = this.#fields.get(Tag.msgSeqNum) ?? "";
+    return seqForm.test(text) ? Number(text) : 0;
+  }
+
+  get(tag: number): string | undefined {
+    return this.#fields.get(tag);
+  }
+
+  /** Tags and values in the order of the message. */
+  get fields(): ReadonlyMap<number, string> {
+    return this.#fields;
+  }
+
+  /** Takes the field at `from`; returns where the next one begins. */
+  #take(body: string, from: number): number {
+    const equals = body.indexOf("=", from);
+    let end = body.indexOf(soh, from);
+    if (end < 0) end = body.length;
+    const tagText = equals < 0 || equals > end ? "" : body.slice(from, equals);
+    if (!tagForm.test(tagText)) {
+      const text = "A field must be a tag number, '=' and a value.";
+      this.#blame({ reason: RejectCode.invalidTag, tag: 0, text });
+      return end + 1;
+    }
+    const tag = Number(tagText);
+    if (tag === Tag.rawData) end = this.#endOfData(body, equals, end);
+    this.#keep(tag, body.slice(equals + 1, end));
+    return end + 1;
+  }
+
+  /** The end of RawData, which may hold SOH: RawDataLength says how long it is. */
+  #endOfData(body: string, equals: number, end: number): number {
+    const length = Number(this.#fields.get(Tag.rawDataLength) ?? "NaN");
+    const stated = equals + 1 + length;
+    return stated > end && body[stated] === soh ? stated : end;
+  }
+
+  #keep(tag: number, value: string): void {
+    if (!printable.test(value)) {
+      const text = `Tag ${tag} has no value or one that is not printable ASCII.`;
+      this.#blame({ reason: RejectCode.incorrectFormat, tag, text });
+    } else if (this.#fields.has(tag)) {
+      const text = `Tag ${tag} appears more than once.`;
+      this.#blame({ reason: RejectCode.repeated, tag, text });
+    } else if (this.#fields.size >= fieldsMax) {
+      this.#blame({ reason: RejectCode.other, tag: 0, text: `More than ${fieldsMax} fields.` });
+    } else this.#fields.set(tag, value);
+  }
+
+  #blame(fault: FieldFault): void {
+    this.fault ??= fault;
+  }
+}
+
+/** Cuts a stream of bytes into messages. It holds at most one message that has not arrived completely. */
+export class FixDecoder {
+  #rest: Buffer = Buffer.alloc(0);
+
+  /**
+   * Takes the next bytes and passes each complete message to `each`, as long as `goesOn`. Returns why the stream cannot
+   * be read any further, or null.
+   */
+  take(bytes: Buffer, each: (message: FixMessage) => void, goesOn: () => boolean): string | null {
+    const all = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
+    let at = 0;
+    while (at < all.length && goesOn()) {
+      const frame = frameAt(all, at);
+      if (typeof frame === "string") return frame;
+      if (frame === null) break;
+      each(FixMessage.read(all.toString("latin1", frame.from, frame.to)));
+      at = frame.to + trailerBytes;
+    }
+    // Copied, so that a few bytes do not keep a whole chunk in memory.
+    this.#rest = Buffer.from(all.subarray(at));
+    return null;
+  }
+}
+
+/** The body of the message at `at`; null if it has not arrived completely, or why it is not a message. */
+function frameAt(
+  bytes: Buffer,
+  at: number,
+): { readonly from: number; readonly to: number } | string | null {
+  const seen = Math.min(head.length, bytes.length - at);
+  if (bytes.compare(head, 0, seen, at, at + seen) !== 0)
+    return "A message must begin with BeginString (8) FIX.4.4 and BodyLength (9).";
+  const digitsFrom = at + head.length;
+  const digitsTo = bytes.indexOf(sohByte, digitsFrom);
+  if (digitsTo < 0)
+    return bytes.length - digitsFrom > lengthDigitsMax ? "BodyLength (9) has no end." : null;
+  const digits = bytes.toString("latin1", digitsFrom, Math.min(digitsTo, digitsFrom + 10));
+  const length = /^\d{1,9}$/.test(digits) ? Number(digits) : 0;
+  if (length < bodyBytesMin || length > bodyBytesMax)
+    return `BodyLength (9) must be a number from ${bodyBytesMin} to ${bodyBytesMax}.`;
+  const from = digitsTo + 1;
+  const to = from + length;
+  return bytes.length < to + trailerBytes ? null : checked(bytes, { at, from, to });
+}
+
+/** The body, if the trailer is behind it and has the right checksum. */
+function checked(
+  bytes: Buffer,
+  { at, from, to }: { readonly at: number; readonly from: number; readonly to: number },
+): { readonly from: number; readonly to: number } | string {
+  const trailer = bytes.toString("latin1", to, to + trailerBytes - 1);
+  const isFramed = bytes[to - 1] === sohByte && bytes[to + trailerBytes - 1] === sohByte;
+  if (!isFramed || !/^10=\d{3}$/.test(trailer))
+    return "BodyLength (9) is wrong: the trailer is not where it says.";
+  let sum = 0;
+  for (let index = at; index < to; index++) sum += bytes[index] ?? 0;
+  return Number(trailer.slice(3)) === sum % 256 ? { from, to } : "CheckSum (10) is wrong.";
+}
+
+/** One field. Characters that FIX does not allow become question marks. */
+export function field(tag: number, value: string | number): string {
+  const text = `${value}`;
+  return `${tag}=${printable.test(text) ? text : text.replace(/[^ -~]/g, "?")}${soh}`;
+}
+
+/** One field, or none if the value is undefined. */
+export function maybe(tag: number, value: string | number | undefined): string {
+  return value === undefined ? "" : field(tag, value);
+}
+
+export interface FixHead {
+  readonly sender: string;
+  readonly target: string;
+  readonly seq: number;
+  readonly sentUs: number;
+  /** When the message was sent first, in Unix microseconds; only if it is sent again. */
+  readonly firstSentUs?: number;
+}
+
+/** A complete message; `fields` is a text of fields. */
+export function encodeFix(type: string, fields: string, fixHead: FixHead): string {
+  const { sender, target, seq, sentUs, firstSentUs } = fixHead;
+  const again =
+    firstSentUs === undefined
+      ? ""
+      : field(Tag.possDupFlag, "Y") + field(Tag.origSendingTime, utcTime(firstSentUs));
+  const body =
+    field(Tag.msgType, type) +
+    field(Tag.msgSeqNum, seq) +
+    field(Tag.senderCompId, sender) +
+    field(Tag.sendingTime, utcTime(sentUs)) +
+    field(Tag.targetCompId, target) +
+    again +
+    fields;
+  const text = `8=FIX.4.4${soh}9=${body.length}${soh}${body}`;
+  let sum = 0;
+  for (let index = 0; index < text.length; index++) sum += text.charCodeAt(index);
+  return `${text}10=${String(sum % 256).padStart(3, "0")}${soh}`;
+}
+
+/** A time as UTCTIMESTAMP with microseconds. */
+export function utcTime(us: number): string {
+  const iso = new Date(Math.floor(us / 1000)).toISOString();
+  const micros = String(us % 1000).padStart(3, "0");
+  return `${iso.slice(0, 4)}${iso.slice(5, 7)}${iso.slice(8, 10)}-${iso.slice(11, 23)}${micros}`;
+}
+
+const timeForm = /^(\d{4})(\d{2})(\d{2})-(\d{2}:\d{2}:\d{2})(?:\.(\d{3})(\d{3})?)?$/;
+
+/** A UTCTIMESTAMP in Unix microseconds; null if it is not one. */
+export function readUtcTime(text: string): number | null {
+  const parts = timeForm.exec(text);
+  if (parts === null) return null;
+  const [, year, month, day, time, ms = "000", us = "000"] = parts;
+  const unixMs = Date.parse(`${year}-${month}-${day}T${time}.${ms}Z`);
+  return Number.isNaN(unixMs) ? null : unixMs * 1000 + Number(us);
+}
+
+/** Whether a message belongs to the session itself; such messages are not sent again. */
+export function isSessionMessage(type: string): boolean {
+  return sessionTypes.has(type);
+}
+
+const sessionTypes: ReadonlySet<string> = new Set([
+  MsgType.heartbeat,
+  MsgType.testRequest,
+  MsgType.resendRequest,
+  MsgType.reject,
+  MsgType.sequenceReset,
+  MsgType.logout,
+  MsgType.logon,
+]);

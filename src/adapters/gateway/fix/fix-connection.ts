@@ -1,0 +1,437 @@
+// One FIX connection after the session layer: its logon, its requests, and the reports of its account. A request becomes a
+// call of the same routes as over HTTP, with the same checks and limits; what it changes is reported when the event is
+// folded, to all sessions of the account, so before the call is answered. Spec FIX-12 to FIX-20.
+
+import { KeyPermission, tradePermissions } from "../../../core/accounts.ts";
+import { MarketKind } from "../../../core/markets.ts";
+import type { Clock } from "../../../ports/clock.ts";
+import type { ErrorMap } from "../orders/order-flow.ts";
+import type { ReadModel } from "../read-model.ts";
+import type { RequestPipeline } from "../requests/request-pipeline.ts";
+import type { Caller, CheckedRoute } from "../requests/route.ts";
+import { refuse, transportErrors } from "../requests/surface-error.ts";
+import type { ClientAddress } from "../server/client-address.ts";
+import { type CallResponse, type CallWatch, HttpCall } from "../server/http-call.ts";
+import type {
+  GuardedConnection,
+  SessionGuard,
+  SessionGuards,
+} from "../streams/sessions/session-guards.ts";
+import type { UserStreams } from "../streams/user/user-streams.ts";
+import type { OrderUpdate } from "../streams/user/user-update.ts";
+import { limitsAnswer, massCancelled, type Outgoing, refusalOf } from "./fix-answers.ts";
+import { type FixMessage, field, readUtcTime } from "./fix-codec.ts";
+import { MsgType, RejectCode, Tag } from "./fix-fields.ts";
+import { messageLimits, waitingMessagesMax } from "./fix-limits.ts";
+import { type FixLogon, readLogon } from "./fix-logon.ts";
+import { executionReport, listStatus } from "./fix-reports.ts";
+import { requestOf } from "./fix-requests.ts";
+import { type FixApplication, FixSession, type FixWire } from "./fix-session.ts";
+
+export interface FixParts {
+  readonly model: ReadModel;
+  readonly pipeline: RequestPipeline;
+  readonly users: UserStreams;
+  readonly guards: SessionGuards;
+  readonly errors: Readonly<Record<MarketKind, ErrorMap>>;
+  readonly clock: Clock;
+  /** Time limit of a request in milliseconds. */
+  readonly deadlineMs: number;
+  /** The route with that method name in order sessions; undefined if there is none. */
+  routeOf(name: `api ${string}`): CheckedRoute | undefined;
+  /** Folds everything committed so far; called before each chunk of messages. */
+  catchUp(): void;
+}
+
+/** What a connection asks of its listener. */
+export interface FixDoor {
+  /** Identifies this listener in the answer to a Logon. */
+  readonly uuid: string;
+  /** Admits the session of an account, or says why not. */
+  admit(connection: FixConnection): string | null;
+}
+
+/** An accepted logon. */
+interface Member {
+  readonly logon: FixLogon;
+  readonly account: number;
+  readonly keyId: number;
+}
+
+/** A request whose answer has not come. */
+interface Pending {
+  readonly message: FixMessage;
+  /** True once an ExecutionReport has said what became of it. */
+  isReported: boolean;
+}
+
+/** Passes the answer of a call on. */
+class FixResponse implements CallResponse {
+  readonly #take: (status: number, body: string) => void;
+  #status = 200;
+
+  constructor(take: (status: number, body: string) => void) {
+    this.#take = take;
+  }
+
+  cork(write: () => void): void {
+    write();
+  }
+
+  writeStatus(line: string): void {
+    this.#status = Number.parseInt(line, 10);
+  }
+
+  writeHeader(): void {}
+
+  end(body: string): void {
+    this.#take(this.#status, body);
+  }
+
+  endWithoutBody(): void {
+    this.end("{}");
+  }
+}
+
+/** Without a window of its own a request is not too late before its deadline. */
+const noWindowMs = 60_000;
+
+export class FixConnection implements FixApplication, GuardedConnection, CallWatch {
+  readonly address: ClientAddress;
+  readonly session: FixSession;
+  readonly #parts: FixParts;
+  readonly #door: FixDoor;
+  readonly #guard: SessionGuard;
+  #member: Member | null = null;
+  #unfollow: (() => void) | null = null;
+  readonly #pending = new Map<HttpCall, Pending>();
+  /** Requests that wait for earlier ones, oldest first. */
+  readonly #waiting: FixMessage[] = [];
+  /** Pending requests other than new orders. */
+  #changes = 0;
+  #isLeaving = false;
+  /** Messages received in the current window, and when it began. */
+  #received = 0;
+  #windowMs = 0;
+  lastHeardMs = 0;
+
+  constructor(parts: FixParts, door: FixDoor, wire: FixWire, address: ClientAddress) {
+    this.#parts = parts;
+    this.#door = door;
+    this.address = address;
+    this.session = new FixSession(wire, this, parts.clock);
+    this.#guard = parts.guards.open(this, tradePermissions[MarketKind.spot]);
+  }
+
+  /** The logged-on account and its key; null before the logon. */
+  get member(): Member | null {
+    return this.#member;
+  }
+
+  /** The permission that its key needs. */
+  get permission(): number {
+    const isDropCopy = this.#member?.logon.isDropCopy === true;
+    return isDropCopy ? KeyPermission.read : tradePermissions[MarketKind.spot];
+  }
+
+  /** Handles a message from the client. */
+  receive(message: FixMessage): void {
+    const { messages, windowMs } = this.#limit;
+    const nowMs = this.#parts.clock.nowMs();
+    if (nowMs - this.#windowMs >= windowMs) {
+      this.#windowMs = nowMs;
+      this.#received = 0;
+    }
+    if (++this.#received > messages)
+      this.session.logout(`More than ${messages} messages within ${windowMs / 1000} seconds.`);
+    else this.session.take(message);
+  }
+
+  /** Called when the socket is closed: without a logout, that is a loss. */
+  leave(): void {
+    this.session.close();
+    this.#parts.guards.leave(this);
+    this.#unfollow?.();
+    this.#unfollow = null;
+    this.#waiting.length = 0;
+    for (const call of this.#pending.keys()) {
+      call.isOver = true;
+      call.isGone = true;
+    }
+    this.#pending.clear();
+  }
+
+  /** Called by the guards when the connection has ended at clearing, or may not trade any more. */
+  end(_code: number, reason: string): void {
+    this.session.logout(reason);
+  }
+
+  /** The guards' heartbeats are not used: FIX has its own. */
+  ping(): void {}
+
+  /** Refuses calls whose deadline has passed. */
+  sweep(nowMs: number): void {
+    for (const call of [...this.#pending.keys()]) {
+      if (call.receivedMs > nowMs - this.#parts.deadlineMs) return;
+      refuse(call, transportErrors.deadline);
+    }
+  }
+
+  logon(message: FixMessage): void {
+    const logon = readLogon(message);
+    if (typeof logon === "string") {
+      this.session.logout(logon);
+      return;
+    }
+    const { apiKey, signedText, signature } = logon;
+    const { pipeline } = this.#parts;
+    const call = this.#callOf("session.logon", logonQuery(logon), apiKey, message);
+    void pipeline.proves(apiKey, signedText, signature).then((fault) => {
+      if (call.isOver) return;
+      if (fault !== null) pipeline.refuse(call, fault);
+      else pipeline.runProved(call, this.#logonRoute(logon));
+    });
+  }
+
+  take(message: FixMessage): void {
+    if (this.#waiting.length >= waitingMessagesMax) {
+      this.session.logout(`More than ${waitingMessagesMax} messages wait for earlier ones.`);
+      return;
+    }
+    this.#waiting.push(message);
+    this.#start();
+  }
+
+  logout(): void {
+    this.#isLeaving = true;
+    this.#start();
+  }
+
+  answered(call: HttpCall): void {
+    const pending = this.#pending.get(call);
+    this.#pending.delete(call);
+    if (pending !== undefined && !isNewOrder(pending.message)) this.#changes--;
+    this.#start();
+  }
+
+  /** Returns false, because answers are complete messages and need not be deferred. */
+  defers(): boolean {
+    return false;
+  }
+
+  get #limit() {
+    return this.#member?.logon.isDropCopy === true
+      ? messageLimits.dropCopy
+      : messageLimits.orderEntry;
+  }
+
+  #logonRoute(logon: FixLogon): CheckedRoute {
+    return {
+      method: "GET",
+      path: "session.logon",
+      weight: 2,
+      security: logon.isDropCopy ? "read" : "trade",
+      answer: ((call, parameters, caller: Caller) => {
+        const { account, keyId } = caller;
+        this.#member = { logon, account, keyId };
+        const refusal = this.#door.admit(this);
+        if (refusal !== null) {
+          this.#member = null;
+          refuse(call, { status: 429, code: -1003, msg: refusal });
+          return;
+        }
+        const { guards, errors } = this.#parts;
+        const done = () => this.#begin(call, { logon, account, keyId });
+        guards.logon(this, { call, parameters, caller, errors: errors[MarketKind.spot], done });
+      }) as CheckedRoute["answer"],
+    };
+  }
+
+  #begin(call: HttpCall, { logon, account }: Member): void {
+    this.#unfollow = this.#parts.users.follow(account, (update, seq) => this.#report(update, seq));
+    call.json("{}");
+    const declared = logon.cancelsOnDisconnect ? field(Tag.cancelOnDisconnect, "Y") : "";
+    this.session.accept(logon.heartBtSeconds, field(Tag.uuid, this.#door.uuid) + declared);
+  }
+
+  /** Starts the requests that need not wait any longer. */
+  #start(): void {
+    for (;;) {
+      const [message] = this.#waiting;
+      if (message === undefined) break;
+      if (this.#mustWait(message)) return;
+      this.#waiting.shift();
+      this.#request(message);
+    }
+    if (this.#isLeaving && this.#pending.size === 0) {
+      this.#isLeaving = false;
+      this.#finish();
+    }
+  }
+
+  /**
+   * In a sequential session a cancel would overtake orders on its way, and an order would overtake an amend whose order is
+   * looked up. So everything but a new order waits for all answers, and what follows waits for its answer.
+   */
+  #mustWait(message: FixMessage): boolean {
+    if (this.#member?.logon.isSequential !== true) return false;
+    return this.#changes > 0 || (!isNewOrder(message) && this.#pending.size > 0);
+  }
+
+  #request(message: FixMessage): void {
+    const member = this.#member;
+    if (member === null) return;
+    if (member.logon.isDropCopy) {
+      const text = "A drop copy session takes no requests.";
+      this.session.reject(message, { reason: RejectCode.other, tag: Tag.msgType, text });
+      return;
+    }
+    const request = requestOf(message);
+    const sentUs = readUtcTime(message.get(Tag.sendingTime) ?? "");
+    if ("reason" in request || sentUs === null) {
+      const text = "SendingTime (52) is missing or not a UTCTIMESTAMP.";
+      const untimely = { reason: RejectCode.incorrectFormat, tag: Tag.sendingTime, text };
+      this.session.reject(message, "reason" in request ? request : untimely);
+      return;
+    }
+    const route = this.#parts.routeOf(`api ${request.method}`);
+    if (route === undefined) return;
+    const window = message.get(Tag.recvWindow);
+    const timing =
+      window === undefined
+        ? `timestamp=${this.#parts.clock.nowMs()}&recvWindow=${noWindowMs}`
+        : `timestamp=${sentUs}&recvWindow=${encodeURIComponent(window)}`;
+    const query = request.query === "" ? timing : `${request.query}&${timing}`;
+    const call = this.#callOf(route.path, query, member.logon.apiKey, message);
+    const { connections } = this.#guard;
+    const stays = message.get(Tag.cancelOnDisconnect) === "N";
+    call.connections = connections.size > 0 && !stays ? connections : null;
+    this.#parts.pipeline.runProved(call, route);
+  }
+
+  #callOf(path: string, query: string, apiKey: string, message: FixMessage): HttpCall {
+    const pending: Pending = { message, isReported: false };
+    const response = new FixResponse((status, body) => this.#answer(pending, status, body));
+    const head = { method: "GET", path, address: this.address } as const;
+    const call = new HttpCall(response, this, { ...head, receivedMs: this.#parts.clock.nowMs() });
+    call.query = query;
+    call.apiKey = apiKey;
+    call.view = "compat";
+    this.#pending.set(call, pending);
+    if (!isNewOrder(message)) this.#changes++;
+    return call;
+  }
+
+  #answer({ message, isReported }: Pending, status: number, body: string): void {
+    if (message.type === MsgType.logon) {
+      if (status !== 200) this.#refuseLogon(message, body);
+    } else if (status !== 200) this.#send(...refusalOf(message, body));
+    else if (message.type === MsgType.orderMassCancelRequest)
+      this.#send(massCancelled(message, body));
+    else if (message.type === MsgType.limitQuery)
+      this.#send(limitsAnswer(message, body, this.#messageCount));
+    else if (message.type === MsgType.newOrderSingle && !isReported) this.#reportKnown(body);
+  }
+
+  get #messageCount() {
+    const { messages: max, windowMs } = this.#limit;
+    return { count: this.#received, max, seconds: windowMs / 1000 };
+  }
+
+  #refuseLogon(message: FixMessage, body: string): void {
+    this.#send(...refusalOf(message, body));
+    const { msg } = JSON.parse(body) as { readonly msg: string };
+    this.session.logout(msg);
+  }
+
+  #send(...messages: readonly Outgoing[]): void {
+    for (const { type, fields } of messages) this.session.send(type, fields);
+  }
+
+  /** Reports an order whose acceptance this session has not seen, because it repeats an earlier request. */
+  #reportKnown(body: string): void {
+    const { orderId } = JSON.parse(body) as { readonly orderId: number };
+    const { model } = this.#parts;
+    const order = this.#member && model.order(this.#member.account, orderId);
+    if (order === null || order === undefined) return;
+    const head = { kind: "order", execution: "NEW", seq: 0, tsUs: order.updatedUs } as const;
+    const market = model.state.table.market(order.market);
+    const names = { execId: orderId, requestId: undefined };
+    const report = executionReport({ ...head, order, fill: null }, market, names);
+    this.session.send(MsgType.executionReport, report);
+  }
+
+  /** Reports an event of the account, with number `seq` in the journal. */
+  #report(update: OrderUpdate, seq: number): void {
+    const member = this.#member;
+    if (member === null || !this.session.isOn) return;
+    const cause = member.logon.isDropCopy ? undefined : this.#causeOf(update);
+    if (cause !== undefined) cause.isReported = true;
+    if (member.logon.onlyAcks && cause === undefined && !member.logon.isDropCopy) return;
+    const market = this.#parts.model.state.table.market(update.order.market);
+    const requestId = cause && causeIdOf(cause.message);
+    const report = executionReport(update, market, { execId: seq, requestId });
+    this.session.send(MsgType.executionReport, report);
+    if (update.list === undefined) return;
+    this.session.send(MsgType.listStatus, listStatus(update, update.list, market));
+  }
+
+  /** The pending request of this session that an event answers. */
+  #causeOf({ execution, order }: OrderUpdate): Pending | undefined {
+    if (execution === "TRADE") return undefined;
+    for (const pending of this.#pending.values()) {
+      const { message } = pending;
+      if (execution === "NEW") {
+        const places = isNewOrder(message) || message.type === MsgType.cancelReplace;
+        if (places && message.get(Tag.clOrdId) === order.clientId) return pending;
+      } else if (causes(message.type, execution) && names(message, order)) return pending;
+    }
+    return undefined;
+  }
+
+  /** Withdraws what the connection has declared, so that its orders stay, and ends the session. */
+  #finish(): void {
+    const { guards, errors } = this.#parts;
+    const response = new FixResponse((status) => {
+      const stays = status === 200 ? "Logout acknowledgment." : "Logout; orders may be cancelled.";
+      this.session.finishLogout(stays);
+    });
+    const head = { method: "GET", path: "session.logout", address: this.address } as const;
+    const watch: CallWatch = { answered: () => undefined, defers: () => false };
+    const receivedMs = this.#parts.clock.nowMs();
+    const call = new HttpCall(response, watch, { ...head, receivedMs });
+    call.view = "compat";
+    const done = () => call.json("{}");
+    guards.logout(this, { call, errors: errors[MarketKind.spot], done });
+  }
+}
+
+function isNewOrder({ type }: FixMessage): boolean {
+  return type === MsgType.newOrderSingle;
+}
+
+/** Whether a request of this type causes such an event. */
+function causes(type: string, execution: OrderUpdate["execution"]): boolean {
+  if (execution === "REPLACED") return type === MsgType.orderAmendRequest;
+  if (execution !== "CANCELED") return false;
+  return type === MsgType.orderCancelRequest || type === MsgType.cancelReplace;
+}
+
+/** Whether a request names the order: by the venue's id, which takes precedence, or by the client's. */
+function names(message: FixMessage, { orderId, clientId }: OrderUpdate["order"]): boolean {
+  const id = message.get(Tag.orderId);
+  if (id !== undefined) return Number(id) === orderId;
+  return message.get(Tag.origClOrdId) === clientId;
+}
+
+/** The ClOrdID that a request gives to what it causes; the new order of a replacement has its own. */
+function causeIdOf(message: FixMessage): string | undefined {
+  const isReplace = message.type === MsgType.cancelReplace;
+  return message.get(isReplace ? Tag.cancelClOrdId : Tag.clOrdId);
+}
+
+function logonQuery({ sentUs, recvWindow, cancelsOnDisconnect }: FixLogon): string {
+  const window = recvWindow === undefined ? "" : `&recvWindow=${encodeURIComponent(recvWindow)}`;
+  const declared = cancelsOnDisconnect ? "&cancelOnDisconnect=true" : "";
+  return `timestamp=${sentUs}${window}${declared}`;
+}

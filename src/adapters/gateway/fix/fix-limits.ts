@@ -1,0 +1,36 @@
+// Limits of FIX connections, with their reasons. Where Binance publishes a limit, it is Binance's.
+
+/** Time in ms from the connection to a valid Logon. */
+export const logonMsMax = 10_000;
+
+/** Heartbeat intervals that a client may choose, in seconds. */
+export const heartBtIntMin = 5;
+export const heartBtIntMax = 60;
+
+/** Connections of one account at a time, for order entry and for drop copies each. */
+export const connectionsPerAccountMax = 10;
+
+/** Logons of one account within `attemptsMs`. */
+export const attemptsMax = 15;
+export const attemptsMs = 30_000;
+
+/** How often an address may open all its connections anew within `attemptsMs`. */
+export const addressRoundsMax = 4;
+
+/** Connections to one front: each may hold a message, its backlog and its messages for resends. */
+export const connectionsMax = 2_048;
+
+/** Messages that a client may send within a window; one more ends the connection. */
+export const messageLimits = {
+  orderEntry: { messages: 10_000, windowMs: 10_000 },
+  dropCopy: { messages: 60, windowMs: 60_000 },
+} as const;
+
+/** Messages that may wait for the answer to an earlier one. */
+export const waitingMessagesMax = 1_000;
+
+/** Messages that a session keeps to send them again: a few seconds of a busy maker. */
+export const resentMessagesMax = 1_024;
+
+/** Bytes that may wait for a client that reads slowly; more end the connection. */
+export const backlogBytesMax = 4 * 1024 * 1024;

@@ -1,0 +1,237 @@
+// ExecutionReport and ListStatus from the updates of an account's user data, as FIX fields. Spec FIX-16 to FIX-18.
+
+import { type Market, orderValue } from "../../../core/markets.ts";
+import { asPriceTicks, asQtyLots } from "../../../core/money/amounts.ts";
+import { OrderListType } from "../../../core/order-lists.ts";
+import { isConditional, OrderStatus, OrderType, Side, tradedType } from "../../../core/orders.ts";
+import type { OrderRecord } from "../../../ports/journal/history-store.ts";
+import {
+  assetText,
+  expiryReason,
+  priceText,
+  qtyText,
+  quoteText,
+  type ShownMarket,
+  shownIn,
+  statusName,
+  stpModeNames,
+  timeInForceName,
+} from "../orders/order-format.ts";
+import { typeNames } from "../spot/render.ts";
+import type { Execution, ListChange, OrderUpdate } from "../streams/user/user-update.ts";
+import { type FixMessage, field, maybe, utcTime } from "./fix-codec.ts";
+import { Tag } from "./fix-fields.ts";
+
+const execTypes: Readonly<Record<Execution, string>> = {
+  NEW: "0",
+  TRADE: "F",
+  CANCELED: "4",
+  REPLACED: "5",
+  EXPIRED: "C",
+  TRADE_PREVENTION: "C",
+  CALCULATED: "F",
+};
+
+const ordStatuses: Readonly<Record<string, string>> = {
+  NEW: "0",
+  PARTIALLY_FILLED: "1",
+  FILLED: "2",
+  CANCELED: "4",
+  PENDING_NEW: "A",
+  EXPIRED: "C",
+  EXPIRED_IN_MATCH: "C",
+};
+
+const ordTypes: Readonly<Record<string, string>> = {
+  MARKET: "1",
+  LIMIT: "2",
+  LIMIT_MAKER: "2",
+  STOP_LOSS: "3",
+  TAKE_PROFIT: "3",
+  STOP_LOSS_LIMIT: "4",
+  TAKE_PROFIT_LIMIT: "4",
+};
+
+const timesInForce: Readonly<Record<string, string>> = { GTC: "1", IOC: "3", FOK: "4" };
+
+const stpModes: Readonly<Record<string, string>> = {
+  NONE: "1",
+  EXPIRE_TAKER: "2",
+  EXPIRE_MAKER: "3",
+  EXPIRE_BOTH: "4",
+  DECREMENT: "5",
+};
+
+const maker = field(Tag.execInst, "6");
+
+/** Fields of an order's terms. */
+function termsOf(order: OrderRecord, market: ShownMarket): string {
+  const { type, side, qty, price, icebergQty, quoteQty, listId, stpMode } = order;
+  const traded = tradedType(type);
+  const isPriced = traded !== OrderType.market;
+  const name = timeInForceName(order);
+  return (
+    (quoteQty > 0n ? "" : field(Tag.orderQty, qtyText(market, qty))) +
+    field(Tag.ordType, ordTypes[typeNames[type]] ?? "2") +
+    field(Tag.side, side === Side.buy ? "1" : "2") +
+    field(Tag.symbol, market.symbol) +
+    (type === OrderType.limitMaker ? maker : "") +
+    (isPriced ? field(Tag.price, priceText(market, price)) : "") +
+    triggerOf(order, market) +
+    (traded === OrderType.limit ? maybe(Tag.timeInForce, timesInForce[name]) : "") +
+    (icebergQty === 0 ? "" : field(Tag.maxFloor, qtyText(market, icebergQty))) +
+    (listId === 0 ? "" : field(Tag.listId, listId)) +
+    (quoteQty > 0n ? field(Tag.cashOrderQty, quoteText(market, quoteQty)) : "") +
+    maybe(Tag.selfTradePreventionMode, stpModes[stpModeNames[stpMode]])
+  );
+}
+
+function triggerOf(order: OrderRecord, market: ShownMarket): string {
+  if (!isConditional(order.type)) return "";
+  const isStop = typeNames[order.type].startsWith("STOP");
+  const isUp = isStop === (order.side === Side.buy);
+  return (
+    field(Tag.triggerType, "4") +
+    field(Tag.triggerAction, "1") +
+    field(Tag.triggerPrice, priceText(market, order.triggerPrice)) +
+    field(Tag.triggerPriceType, "2") +
+    field(Tag.triggerPriceDirection, isUp ? "U" : "D")
+  );
+}
+
+/** Whether the order waits for its trigger or its list's working order. */
+function isWaiting({ type, triggeredUs, isPending }: OrderRecord): boolean {
+  return (isPending || isConditional(type)) && triggeredUs === 0;
+}
+
+/** Fields of what an order has become. */
+function stateOf(order: OrderRecord, market: ShownMarket): string {
+  const isOpen = order.status === OrderStatus.open;
+  const waits = isWaiting(order);
+  const leaves = isOpen && order.quoteQty === 0n ? order.qty - order.filledQty : 0;
+  const workingUs = waits ? undefined : order.triggeredUs || order.acceptedUs;
+  return (
+    field(Tag.cumQty, qtyText(market, order.filledQty)) +
+    field(Tag.leavesQty, qtyText(market, leaves)) +
+    field(Tag.cumQuoteQty, quoteText(market, order.filledQuote)) +
+    field(Tag.ordStatus, ordStatuses[statusName(order)] ?? "0") +
+    field(Tag.orderCreationTime, utcTime(order.acceptedUs)) +
+    (isOpen && !waits ? field(Tag.workingIndicator, "Y") : "") +
+    (workingUs === undefined ? "" : field(Tag.workingTime, utcTime(workingUs)))
+  );
+}
+
+function fillOf({ order, fill }: OrderUpdate, market: ShownMarket): string {
+  if (fill === null) return field(Tag.lastQty, qtyText(market, 0));
+  const asset = order.side === Side.buy ? (market.base ?? market.quote) : market.quote;
+  return (
+    field(Tag.aggressorIndicator, fill.isMaker ? "N" : "Y") +
+    field(Tag.tradeId, fill.tradeId) +
+    field(Tag.lastPx, priceText(market, fill.price)) +
+    field(Tag.lastQty, qtyText(market, fill.qty)) +
+    field(Tag.noMiscFees, 1) +
+    field(Tag.miscFeeAmt, assetText(market, fill.fee, asset)) +
+    field(Tag.miscFeeCurr, asset.code) +
+    field(Tag.miscFeeType, 4)
+  );
+}
+
+/** What an order lost to self-trade prevention. */
+function preventedOf({ order, prevented }: OrderUpdate, own: Market): string {
+  if (prevented === undefined) return "";
+  const market = shownIn("compat", own);
+  const { seq, takerOrderId, makerOrderId, price, takerQty, makerQty } = prevented;
+  const [lots, counter] =
+    order.orderId === takerOrderId ? [takerQty, makerOrderId] : [makerQty, takerOrderId];
+  const value = orderValue(own, asPriceTicks(price), asQtyLots(lots));
+  return (
+    field(Tag.preventedMatchId, seq) +
+    field(Tag.preventedExecutionPrice, priceText(market, price)) +
+    field(Tag.preventedExecutionQty, quoteText(market, value)) +
+    field(Tag.counterSymbol, market.symbol) +
+    field(Tag.counterOrderId, counter) +
+    field(Tag.lastPreventedQty, qtyText(market, lots))
+  );
+}
+
+/**
+ * An ExecutionReport: one event of an order. `execId` is the number of the event in the journal, so it is the same on every
+ * session and after a restart. `requestId` is the ClOrdID of the request of this session that caused the event, if one did.
+ */
+export function executionReport(
+  update: OrderUpdate,
+  own: Market,
+  { execId, requestId }: { readonly execId: number; readonly requestId: string | undefined },
+): string {
+  const { order, execution, tsUs } = update;
+  const market = shownIn("compat", own);
+  const isChange = execution === "CANCELED" || execution === "REPLACED";
+  return (
+    field(Tag.execId, execId) +
+    field(Tag.clOrdId, requestId ?? order.clientId) +
+    (isChange ? field(Tag.origClOrdId, order.clientId) : "") +
+    field(Tag.orderId, order.orderId) +
+    termsOf(order, market) +
+    field(Tag.transactTime, utcTime(tsUs)) +
+    field(Tag.execType, execTypes[execution]) +
+    stateOf(order, market) +
+    fillOf(update, market) +
+    preventedOf(update, own) +
+    (execution === "EXPIRED" ? maybe(Tag.expiryReason, expiryReason(order)) : "")
+  );
+}
+
+/** The terms of a refused order, repeated from its request. */
+const repeatedTags = [
+  Tag.clOrdId,
+  Tag.orderQty,
+  Tag.ordType,
+  Tag.side,
+  Tag.symbol,
+  Tag.execInst,
+  Tag.price,
+  Tag.timeInForce,
+  Tag.maxFloor,
+  Tag.cashOrderQty,
+] as const;
+
+/** These fields of a message, as it has them. */
+export function repeated(message: FixMessage, tags: readonly number[]): string {
+  return tags.map((tag) => maybe(tag, message.get(tag))).join("");
+}
+
+/** An ExecutionReport that refuses an order. */
+export function rejectedReport(message: FixMessage, code: number, text: string): string {
+  return (
+    repeated(message, repeatedTags) +
+    field(Tag.execType, "8") +
+    field(Tag.cumQty, "0") +
+    field(Tag.lastQty, "0") +
+    field(Tag.ordStatus, "8") +
+    field(Tag.errorCode, code) +
+    field(Tag.text, text)
+  );
+}
+
+/** A ListStatus: an order list was accepted, or is over. */
+export function listStatus({ tsUs }: OrderUpdate, list: ListChange, own: Market): string {
+  const { symbol } = shownIn("compat", own);
+  const { listId, type, clientId, isOver, orders } = list;
+  const rows = orders.map(
+    (order) =>
+      field(Tag.clOrdId, order.clientId) +
+      field(Tag.symbol, symbol) +
+      field(Tag.orderId, order.orderId),
+  );
+  return (
+    field(Tag.symbol, symbol) +
+    field(Tag.listId, listId) +
+    field(Tag.clListId, clientId) +
+    field(Tag.contingencyType, type === OrderListType.oco ? 1 : 2) +
+    field(Tag.listStatusType, isOver ? 5 : 4) +
+    field(Tag.listOrderStatus, isOver ? 6 : 3) +
+    field(Tag.transactTime, utcTime(tsUs)) +
+    field(Tag.noOrders, rows.length) +
+    rows.join("")
+  );
+}

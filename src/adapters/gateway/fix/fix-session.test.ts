@@ -1,0 +1,198 @@
+// Tests of the session layer with a fake wire and clock.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { FixDecoder, FixMessage, field } from "./fix-codec.ts";
+import { logonMsMax, resentMessagesMax } from "./fix-limits.ts";
+import { FixSession } from "./fix-session.ts";
+
+const soh = "\x01";
+
+class Fixture {
+  readonly sent: FixMessage[] = [];
+  readonly taken: FixMessage[] = [];
+  ends = 0;
+  logouts = 0;
+  nowMs = 1_700_000_000_000;
+  readonly #decoder = new FixDecoder();
+  readonly session = new FixSession(
+    {
+      send: (text) => {
+        const fault = this.#decoder.take(
+          Buffer.from(text, "latin1"),
+          (message) => this.sent.push(message),
+          () => true,
+        );
+        assert.equal(fault, null);
+      },
+      end: () => void this.ends++,
+    },
+    {
+      logon: () => undefined,
+      take: (message) => void this.taken.push(message),
+      logout: () => void this.logouts++,
+    },
+    { nowUs: () => 1000 * this.nowMs },
+  );
+
+  take(type: string, seq: number | string, more = ""): void {
+    const head = `35=${type}|34=${seq}|49=ME|56=SPOT|`;
+    this.session.take(FixMessage.read((head + more).replaceAll("|", soh)));
+  }
+
+  /** Types and texts of what was sent since the last call. */
+  get news(): string[] {
+    return this.sent
+      .splice(0)
+      .map((message) =>
+        [message.type, message.get(34), message.get(36), message.get(373), message.get(112)]
+          .filter((value) => value !== undefined)
+          .join(" "),
+      );
+  }
+
+  on(): this {
+    this.take("A", 1);
+    this.session.accept(5, "");
+    this.sent.length = 0;
+    return this;
+  }
+
+  pass(ms: number): void {
+    for (let passed = 0; passed < ms; passed += 250) {
+      this.nowMs += 250;
+      this.session.look(this.nowMs);
+    }
+  }
+}
+
+test("spec FIX-5: a session begins with a Logon with valid CompIDs and number 1", () => {
+  for (const [type, seq, more] of [
+    ["D", 1, ""],
+    ["A", 2, ""],
+    ["A", 1, "5=|"],
+  ] as const) {
+    const fixture = new Fixture();
+    fixture.take(type, seq, more);
+    assert.deepEqual([fixture.news, fixture.ends], [["5 1"], 1], `${type} ${seq}`);
+  }
+  const other = new Fixture();
+  other.session.take(FixMessage.read(`35=A${soh}34=1${soh}49=ME${soh}56=OTHER${soh}`));
+  assert.deepEqual(other.news, ["5 1"]);
+  const late = new Fixture();
+  late.session.look(late.nowMs);
+  late.pass(logonMsMax + 1000);
+  assert.deepEqual([late.news, late.ends], [[], 1]);
+});
+
+test("spec FIX-5: messages before the answer to the Logon wait for it", () => {
+  const fixture = new Fixture();
+  fixture.take("A", 1);
+  fixture.take("1", 2, "112=x|");
+  fixture.take("D", 3);
+  assert.deepEqual([fixture.news, fixture.taken.length], [[], 0]);
+  fixture.session.accept(30, "");
+  assert.deepEqual([fixture.news, fixture.taken.length], [["A 1", "0 2 x"], 1]);
+});
+
+test("spec FIX-6: a higher number is rejected, a lower one ends the session unless it is a duplicate", () => {
+  const fixture = new Fixture().on();
+  fixture.take("D", 3);
+  assert.deepEqual(fixture.news, ["3 2 5"]);
+  fixture.take("D", 2);
+  assert.equal(fixture.taken.length, 1);
+  fixture.take("D", 2, "43=Y|");
+  assert.deepEqual([fixture.taken.length, fixture.news], [1, []]);
+  fixture.take("D", 2);
+  assert.deepEqual([fixture.news, fixture.ends], [["5 3"], 1]);
+  fixture.take("D", 3);
+  assert.equal(fixture.taken.length, 1);
+  const unnumbered = new Fixture().on();
+  unnumbered.take("D", "x");
+  assert.deepEqual(unnumbered.news, ["5 2"]);
+});
+
+test("spec FIX-6: a message from another CompID ends the session", () => {
+  const fixture = new Fixture().on();
+  fixture.session.take(FixMessage.read(`35=D${soh}34=2${soh}49=YOU${soh}56=SPOT${soh}`));
+  assert.deepEqual([fixture.news, fixture.ends], [["5 2"], 1]);
+});
+
+test("spec FIX-7: heartbeats keep a quiet session, and a silent client is tested, then logged out", () => {
+  const fixture = new Fixture().on();
+  fixture.session.look(fixture.nowMs);
+  fixture.pass(4_750);
+  fixture.take("0", 2);
+  fixture.pass(250);
+  assert.deepEqual(fixture.news, ["0 2"]);
+  fixture.pass(4_750);
+  const [request] = fixture.sent.splice(0);
+  assert.equal(request?.type, "1");
+  fixture.take("0", 3, `112=${request.get(112)}|`);
+  fixture.pass(5_000);
+  assert.equal(fixture.sent.splice(0)[0]?.type, "1");
+  fixture.pass(5_000);
+  assert.deepEqual([fixture.news.at(-1), fixture.ends], ["5 5", 1]);
+});
+
+test("spec FIX-7: a pause of the front is not the client's silence", () => {
+  const fixture = new Fixture().on();
+  fixture.session.look(fixture.nowMs);
+  fixture.nowMs += 60_000;
+  fixture.session.look(fixture.nowMs);
+  assert.deepEqual(fixture.news, []);
+});
+
+test("spec FIX-8: reports are sent again with PossDupFlag, and the session's own messages are skipped", () => {
+  const fixture = new Fixture().on();
+  fixture.session.send("8", field(11, "a"));
+  fixture.session.send("0", "");
+  fixture.session.send("8", field(11, "b"));
+  fixture.sent.length = 0;
+  fixture.take("2", 2, "7=1|16=0|");
+  const flags = fixture.sent.map((message) => [message.get(43), message.get(122) !== undefined]);
+  assert.deepEqual(flags, Array(4).fill(["Y", true]));
+  assert.deepEqual(fixture.news, ["4 1 2", "8 2", "4 3 4", "8 4"]);
+  fixture.take("2", 3, "7=2|16=2|");
+  assert.deepEqual(fixture.news, ["8 2"]);
+  for (const range of ["7=9|16=0|", "7=0|16=0|", "7=2|16=1|", "7=x|16=0|", "7=2|"]) {
+    fixture.take("2", 4 + fixture.sent.length, range);
+    assert.equal(fixture.sent.at(-1)?.type, "3", range);
+  }
+});
+
+test("spec FIX-8: reports that are not kept any more are not passed over in silence", () => {
+  const fixture = new Fixture().on();
+  for (let count = 0; count <= 2 * resentMessagesMax; count++) fixture.session.send("8", "");
+  fixture.sent.length = 0;
+  fixture.take("2", 2, "7=2|16=0|");
+  assert.match(fixture.sent[0]?.get(58) ?? "", /not kept/);
+});
+
+test("spec FIX-9: a SequenceReset moves the expected number forward only", () => {
+  const fixture = new Fixture().on();
+  fixture.take("4", 2, "123=Y|36=10|");
+  fixture.take("D", 10);
+  fixture.take("4", 99, "36=20|");
+  fixture.take("D", 20);
+  assert.equal(fixture.taken.length, 2);
+  fixture.take("4", 21, "123=Y|36=5|");
+  assert.deepEqual(fixture.news, ["3 2 1"]);
+});
+
+test("spec FIX-10: a Logout is answered after the application, and nothing is taken behind it", () => {
+  const fixture = new Fixture().on();
+  fixture.take("5", 2);
+  fixture.take("D", 3);
+  assert.deepEqual([fixture.logouts, fixture.taken.length, fixture.news], [1, 0, []]);
+  fixture.session.finishLogout("bye");
+  assert.deepEqual([fixture.news, fixture.ends], [["5 2"], 1]);
+});
+
+test("spec FIX-4: a faulty message is rejected, and the session goes on", () => {
+  const fixture = new Fixture().on();
+  fixture.take("D", 2, "55=A|55=B|");
+  fixture.take("D", 3);
+  fixture.take("A", 4);
+  assert.deepEqual([fixture.news, fixture.taken.length], [["3 2 13", "3 3 99"], 1]);
+});

@@ -1,0 +1,344 @@
+// The session layer of one FIX connection: sequence numbers, heartbeats, test requests, resends, rejects, logout. It
+// knows neither sockets nor orders. Spec FIX-5 to FIX-11.
+//
+//   connected ──Logon──▶ logging on ──accepted──▶ on ──Logout──▶ logging out ──▶ over
+//       └──────────────────┴── refused, late, faulty stream, silent client ──▶ over
+
+import {
+  encodeFix,
+  type FieldFault,
+  type FixMessage,
+  field,
+  isSessionMessage,
+  maybe,
+} from "./fix-codec.ts";
+import { MsgType, RejectCode, Tag } from "./fix-fields.ts";
+import { logonMsMax, resentMessagesMax, waitingMessagesMax } from "./fix-limits.ts";
+
+/** The longest time in ms that one look adds to a silence, so that a pause of this front is not the client's. */
+const countedMsMax = 1_000;
+
+/** The CompID of the venue's side, as clients of Binance spot address it. */
+export const venueCompId = "SPOT";
+
+const compIdForm = /^[a-zA-Z0-9-_]{1,8}$/;
+
+/** The way to the client. */
+export interface FixWire {
+  send(text: string): void;
+  /** Closes the connection after everything that was sent. */
+  end(): void;
+}
+
+/** What a session does with the messages that are not its own. */
+export interface FixApplication {
+  /** A Logon with a valid header. `accept` or `logout` of the session follows, now or later. */
+  logon(message: FixMessage): void;
+  /** The next message in sequence that is not the session's own. */
+  take(message: FixMessage): void;
+  /** The client logs out: `finishLogout` of the session follows. */
+  logout(): void;
+}
+
+type Phase = "connected" | "loggingOn" | "on" | "loggingOut" | "over";
+
+interface SentMessage {
+  readonly seq: number;
+  readonly type: string;
+  readonly fields: string;
+  readonly sentUs: number;
+}
+
+export class FixSession {
+  readonly #wire: FixWire;
+  readonly #application: FixApplication;
+  readonly #clock: { nowUs(): number };
+  #phase: Phase = "connected";
+  #clientCompId = "";
+  /** The number expected of the client's next message. */
+  #nextIn = 1;
+  #nextOut = 1;
+  readonly #sent: SentMessage[] = [];
+  /** Number of the newest message that is not kept any more; 0 if all are. */
+  #forgottenSeq = 0;
+  /** Messages that wait for the answer to the Logon. */
+  readonly #held: FixMessage[] = [];
+  #heartBtMs = 0;
+  /** Silence of each side so far, in ms, counted by looks. */
+  #heardMsAgo = 0;
+  #sentMsAgo = 0;
+  #lookedMs: number | null = null;
+  /** The open TestRequest's id, which any message of the client answers; empty if none is open. */
+  #testReqId = "";
+
+  constructor(wire: FixWire, application: FixApplication, clock: { nowUs(): number }) {
+    this.#wire = wire;
+    this.#application = application;
+    this.#clock = clock;
+  }
+
+  get clientCompId(): string {
+    return this.#clientCompId;
+  }
+
+  get isOver(): boolean {
+    return this.#phase === "over";
+  }
+
+  get isOn(): boolean {
+    return this.#phase === "on";
+  }
+
+  /** Handles the next message of the client. */
+  take(message: FixMessage): void {
+    if (this.isOver) return;
+    this.#heardMsAgo = 0;
+    this.#testReqId = "";
+    if (this.#phase === "connected") this.#takeFirst(message);
+    else if (this.#phase === "loggingOn") this.#hold(message);
+    else if (this.#isAddressed(message) && this.#isInSequence(message)) this.#takeNext(message);
+  }
+
+  /** Answers the Logon. `heartBtSeconds` is the interval that the client chose; `fields` follow it. */
+  accept(heartBtSeconds: number, fields: string): void {
+    if (this.#phase !== "loggingOn") return;
+    this.#phase = "on";
+    this.#heartBtMs = 1000 * heartBtSeconds;
+    this.#heardMsAgo = 0;
+    this.send(
+      MsgType.logon,
+      field(Tag.encryptMethod, 0) + field(Tag.heartBtInt, heartBtSeconds) + fields,
+    );
+    for (const message of this.#held.splice(0)) this.take(message);
+  }
+
+  /** Sends a message with the next number. */
+  send(type: string, fields: string): void {
+    if (this.isOver) return;
+    const seq = this.#nextOut++;
+    const sentUs = this.#clock.nowUs();
+    this.#sentMsAgo = 0;
+    if (!isSessionMessage(type)) {
+      this.#sent.push({ seq, type, fields, sentUs });
+      if (this.#sent.length > 2 * resentMessagesMax)
+        this.#forgottenSeq = this.#sent.splice(0, resentMessagesMax).at(-1)?.seq ?? 0;
+    }
+    this.#wire.send(encodeFix(type, fields, { ...this.#ends, seq, sentUs }));
+  }
+
+  /** Rejects a message of the client. `errorCode` is the venue's own code, if the fault has one. */
+  reject(message: FixMessage, { reason, tag, text }: FieldFault, errorCode?: number): void {
+    this.send(
+      MsgType.reject,
+      maybe(Tag.refSeqNum, message.seq || undefined) +
+        maybe(Tag.refTagId, tag || undefined) +
+        maybe(Tag.refMsgType, message.type || undefined) +
+        field(Tag.sessionRejectReason, reason) +
+        maybe(Tag.errorCode, errorCode) +
+        field(Tag.text, text),
+    );
+  }
+
+  /** Ends the session from the venue's side: sends a Logout with the reason, and closes. */
+  logout(text: string): void {
+    if (this.isOver) return;
+    this.send(MsgType.logout, field(Tag.text, text));
+    this.close();
+  }
+
+  /** Answers the client's Logout and closes. */
+  finishLogout(text: string): void {
+    if (this.#phase === "loggingOut") this.logout(text);
+  }
+
+  /** Closes without a word; also called when the connection is gone. */
+  close(): void {
+    if (this.isOver) return;
+    this.#phase = "over";
+    this.#wire.end();
+  }
+
+  /** Sends the heartbeats and test requests that are due, and ends the session of a silent client. */
+  look(nowMs: number): void {
+    if (this.isOver) return;
+    const passedMs = Math.min(Math.max(nowMs - (this.#lookedMs ?? nowMs), 0), countedMsMax);
+    this.#lookedMs = nowMs;
+    this.#heardMsAgo += passedMs;
+    this.#sentMsAgo += passedMs;
+    if (this.#phase === "connected" && this.#heardMsAgo >= logonMsMax) {
+      // Nothing is said to somebody who has said nothing.
+      this.close();
+    }
+    if (this.#phase !== "on") return;
+    if (this.#heardMsAgo >= this.#heartBtMs) this.#test(nowMs);
+    else if (this.#sentMsAgo >= this.#heartBtMs) this.send(MsgType.heartbeat, "");
+  }
+
+  #test(nowMs: number): void {
+    if (this.#testReqId !== "") {
+      this.logout("No Heartbeat came in time.");
+      return;
+    }
+    this.#testReqId = String(nowMs);
+    this.#heardMsAgo = 0;
+    this.send(MsgType.testRequest, field(Tag.testReqId, this.#testReqId));
+  }
+
+  get #ends() {
+    return { sender: venueCompId, target: this.#clientCompId || "UNKNOWN" };
+  }
+
+  #hold(message: FixMessage): void {
+    if (this.#held.length < waitingMessagesMax) this.#held.push(message);
+    else this.logout("Too many messages before the answer to the Logon.");
+  }
+
+  #takeFirst(message: FixMessage): void {
+    const sender = message.get(Tag.senderCompId) ?? "";
+    if (compIdForm.test(sender)) this.#clientCompId = sender;
+    const text = faultOfFirst(message, sender);
+    if (text === null) {
+      this.#phase = "loggingOn";
+      this.#nextIn = 2;
+      this.#application.logon(message);
+    } else this.logout(text);
+  }
+
+  /** Whether the message names both ends as the Logon did; otherwise the session ends. */
+  #isAddressed(message: FixMessage): boolean {
+    const isAddressed =
+      message.get(Tag.senderCompId) === this.#clientCompId &&
+      message.get(Tag.targetCompId) === venueCompId;
+    if (!isAddressed)
+      this.logout("SenderCompID (49) and TargetCompID (56) must stay those of the Logon.");
+    return isAddressed;
+  }
+
+  /**
+   * Whether the message has the next number. A higher one is rejected and leaves the expected number as it is; a lower
+   * one ends the session, unless it is marked as possibly sent before.
+   */
+  #isInSequence(message: FixMessage): boolean {
+    const { seq } = message;
+    if (seq === this.#nextIn) {
+      this.#nextIn++;
+      return true;
+    }
+    const isReset = message.type === MsgType.sequenceReset && message.get(Tag.gapFillFlag) !== "Y";
+    if (isReset && seq > 0) return true;
+    if (seq === 0) this.logout("MsgSeqNum (34) is missing or not a number.");
+    else if (seq > this.#nextIn) {
+      const text = `MsgSeqNum (34) must be ${this.#nextIn}.`;
+      this.reject(message, { reason: RejectCode.incorrectValue, tag: Tag.msgSeqNum, text });
+    } else if (message.get(Tag.possDupFlag) !== "Y")
+      this.logout(`MsgSeqNum (34) is too low: expected ${this.#nextIn}.`);
+    return false;
+  }
+
+  #takeNext(message: FixMessage): void {
+    const { fault } = message;
+    if (fault !== null) {
+      this.reject(message, fault);
+      return;
+    }
+    switch (message.type) {
+      case MsgType.heartbeat:
+      case MsgType.reject:
+        break;
+      case MsgType.testRequest:
+        this.#answerTest(message);
+        break;
+      case MsgType.resendRequest:
+        this.#resend(message);
+        break;
+      case MsgType.sequenceReset:
+        this.#skipTo(message);
+        break;
+      case MsgType.logout:
+        if (this.#phase !== "on") return;
+        this.#phase = "loggingOut";
+        this.#application.logout();
+        break;
+      case MsgType.logon: {
+        const text = "A session has one Logon.";
+        this.reject(message, { reason: RejectCode.other, tag: Tag.msgType, text });
+        break;
+      }
+      default:
+        if (this.#phase === "on") this.#application.take(message);
+    }
+  }
+
+  #answerTest(message: FixMessage): void {
+    const id = message.get(Tag.testReqId);
+    if (id === undefined) this.#missing(message, Tag.testReqId);
+    else this.send(MsgType.heartbeat, field(Tag.testReqId, id));
+  }
+
+  #missing(message: FixMessage, tag: number): void {
+    const text = `Tag ${tag} is required and must be a whole number in range.`;
+    this.reject(message, { reason: RejectCode.required, tag, text });
+  }
+
+  #skipTo(message: FixMessage): void {
+    const next = numberOf(message.get(Tag.newSeqNo));
+    if (next === null || next < this.#nextIn) this.#missing(message, Tag.newSeqNo);
+    else this.#nextIn = next;
+  }
+
+  /** Sends the messages of a range again. Messages of the session itself are replaced by a gap fill. */
+  #resend(message: FixMessage): void {
+    const from = numberOf(message.get(beginSeqNo));
+    const end = numberOf(message.get(endSeqNo));
+    if (from === null || from < 1 || from >= this.#nextOut) {
+      this.#missing(message, beginSeqNo);
+      return;
+    }
+    if (end === null || (end !== 0 && end < from)) {
+      this.#missing(message, endSeqNo);
+      return;
+    }
+    const last = end === 0 ? this.#nextOut - 1 : Math.min(end, this.#nextOut - 1);
+    if (from <= this.#forgottenSeq) {
+      const text = `Messages up to ${this.#forgottenSeq} are not kept; query your orders instead.`;
+      this.reject(message, { reason: RejectCode.incorrectValue, tag: beginSeqNo, text });
+      return;
+    }
+    let next = from;
+    for (const sent of this.#sent) {
+      if (sent.seq < from || sent.seq > last) continue;
+      this.#fillGap(next, sent.seq);
+      const { seq, type, fields, sentUs: firstSentUs } = sent;
+      const sentUs = this.#clock.nowUs();
+      this.#wire.send(encodeFix(type, fields, { ...this.#ends, seq, sentUs, firstSentUs }));
+      next = seq + 1;
+    }
+    this.#fillGap(next, last + 1);
+  }
+
+  #fillGap(from: number, to: number): void {
+    if (from >= to) return;
+    const sentUs = this.#clock.nowUs();
+    const fields = field(Tag.gapFillFlag, "Y") + field(Tag.newSeqNo, to);
+    const head = { ...this.#ends, seq: from, sentUs, firstSentUs: sentUs };
+    this.#wire.send(encodeFix(MsgType.sequenceReset, fields, head));
+  }
+}
+
+/** BeginSeqNo and EndSeqNo of a ResendRequest; an end of 0 means all. */
+const beginSeqNo = 7;
+const endSeqNo = 16;
+
+function numberOf(text: string | undefined): number | null {
+  return text !== undefined && /^\d{1,10}$/.test(text) ? Number(text) : null;
+}
+
+/** Why a message cannot begin a session; null if it can. */
+function faultOfFirst(message: FixMessage, sender: string): string | null {
+  if (message.type !== MsgType.logon) return "The first message must be a Logon.";
+  if (message.fault !== null) return message.fault.text;
+  if (!compIdForm.test(sender)) return "SenderCompID (49) must be 1 to 8 letters, digits, - or _.";
+  if (message.get(Tag.targetCompId) !== venueCompId)
+    return `TargetCompID (56) must be ${venueCompId}.`;
+  return message.seq === 1 ? null : "MsgSeqNum (34) of a Logon must be 1.";
+}
