@@ -58,7 +58,7 @@ async function placed(client: FixClient, clOrdId: string, more = {}): Promise<Fi
   return client.next(report("0"));
 }
 
-test("spec FIX-12: a Logon is answered with the interval and the id of the server", async () => {
+test("FIX-12 a Logon is answered with the interval and the id of the server", async () => {
   const { key } = await trader();
   const client = open();
   client.logon(key, { 108: 17 });
@@ -70,7 +70,7 @@ test("spec FIX-12: a Logon is answered with the interval and the id of the serve
   assert.match(answer[25037] ?? "", /^[0-9a-f-]{36}$/);
 });
 
-test("spec FIX-12: a Logon that does not prove an Ed25519 key is rejected and ends the connection", async () => {
+test("FIX-12 a Logon that does not prove an Ed25519 key is rejected and ends the connection", async () => {
   const { rest, key } = await trader();
   const other = await fixKey(front, rest.account);
   const stranger = { ...key, value: "k".repeat(64) };
@@ -94,7 +94,7 @@ test("spec FIX-12: a Logon that does not prove an Ed25519 key is rejected and en
   await late.closed();
 });
 
-test("spec FIX-13: a Logon with other terms than Binance's is refused with the field", async () => {
+test("FIX-13 a Logon with other terms than Binance's is refused with the field", async () => {
   const { key } = await trader();
   const cases: readonly (readonly [Record<number, string | number>, RegExp])[] = [
     [{ 141: "N" }, /141/],
@@ -112,7 +112,7 @@ test("spec FIX-13: a Logon with other terms than Binance's is refused with the f
   }
 });
 
-test("spec FIX-16: an order, its trade and its cancel are reported as they are journaled", async () => {
+test("FIX-16 an order, its trade and its cancel are reported as they are journaled", async () => {
   const { key } = await trader();
   const client = await loggedOn(key);
   const opened = await placed(client, "first");
@@ -137,7 +137,7 @@ test("spec FIX-16: an order, its trade and its cancel are reported as they are j
   );
 });
 
-test("spec FIX-16: both sides of a trade hear of it, with fee and role, before REST answers", async () => {
+test("FIX-16 both sides of a trade hear of it, with fee and role, before REST answers", async () => {
   const maker = await trader();
   const taker = await trader();
   front.venue.credit(maker.rest.account, 1, 1, 10n ** 14n);
@@ -154,12 +154,12 @@ test("spec FIX-16: both sides of a trade hear of it, with fee and role, before R
   assert.deepEqual([bought[138], sold[138]], ["CC", "USDC"]);
 });
 
-test("spec FIX-15: refusals have the message that the request has for them", async () => {
+test("FIX-15 refusals have the message that the request has for them", async () => {
   const { key } = await trader();
   const client = await loggedOn(key);
   const cases: readonly (readonly [string, Pairs, Fields])[] = [
     ["D", order("big", { 38: "99999999.0" }), { 35: "8", 150: "8", 39: "8", 11: "big" }],
-    ["D", order("x", { 55: "NOPE" }), { 35: "3", 371: "55", 25016: "-1121" }],
+    ["D", order("x", { 55: "NOPE" }), { 35: "3", 371: "55", 25016: "-1100" }],
     ["D", order("x", { 44: "abc" }), { 35: "3", 371: "44", 25016: "-1100" }],
     ["D", order("x", { 54: 7 }), { 35: "3", 371: "54", 373: "5" }],
     ["D", order("x", { 6000: 1 }), { 35: "3", 371: "6000", 373: "2" }],
@@ -207,7 +207,7 @@ test("spec FIX-15: refusals have the message that the request has for them", asy
   }
 });
 
-test("spec FIX-14: orders of every type are those of REST", async () => {
+test("FIX-14 orders of every type are those of REST", async () => {
   const { key } = await trader();
   const client = await loggedOn(key);
   const trigger = { 1100: 4, 1101: 1, 1107: 2, 1102: "0.2500" };
@@ -233,21 +233,21 @@ test("spec FIX-14: orders of every type are those of REST", async () => {
   }
 });
 
-test("spec FIX-17: an amend keeps the order's ClOrdID, and the report names the request", async () => {
+test("FIX-17 an amend keeps the order's ClOrdID, and the report names the request", async () => {
   const { key } = await trader();
   const client = await loggedOn(key);
   const opened = await placed(client, "whole");
   client.send("XAK", [
     [11, "less"],
     [37, opened[37] ?? ""],
-    [38, "60.0"],
+    [38, "80.0"],
     [55, "CC-USDC"],
   ]);
   const amended = await client.next(report("5"));
-  assert.deepEqual([amended[11], amended[41], amended[38]], ["less", "whole", "60.00000000"]);
+  assert.deepEqual([amended[11], amended[41], amended[38]], ["less", "whole", "80.00000000"]);
 });
 
-test("spec FIX-17: a cancel with a new order reports both", async () => {
+test("FIX-17 a cancel with a new order reports both", async () => {
   const { key } = await trader();
   const client = await loggedOn(key);
   await placed(client, "old");
@@ -263,7 +263,7 @@ test("spec FIX-17: a cancel with a new order reports both", async () => {
   assert.equal((await client.next(report("8")))[11], "newer");
 });
 
-test("spec FIX-19: a mass cancel and a query of limits are answered after what they caused", async () => {
+test("FIX-19 a mass cancel and a query of limits are answered after what they caused", async () => {
   const { key } = await trader();
   const client = await loggedOn(key);
   for (const name of ["m1", "m2"]) await placed(client, name);
@@ -280,7 +280,7 @@ test("spec FIX-19: a mass cancel and a query of limits are answered after what t
   assert.deepEqual([limits[6136], limits[25003]], ["limits", "3"]);
 });
 
-test("spec FIX-18: all sessions of an account hear of its orders, unless they ask for answers only", async () => {
+test("FIX-18 all sessions of an account hear of its orders, unless they ask for answers only", async () => {
   const { rest, key } = await trader();
   const all = await loggedOn(key, {}, "ALL");
   const acks = await loggedOn(key, { 25036: 2 }, "ACKS");
@@ -301,7 +301,7 @@ test("spec FIX-18: all sessions of an account hear of its orders, unless they as
   assert.equal((await copy.ofType("3"))[372], "D");
 });
 
-test("spec FIX-18: a drop copy needs only the right to read, and order entry the right to trade", async () => {
+test("FIX-18 a drop copy needs only the right to read, and order entry the right to trade", async () => {
   const { rest } = await trader();
   const reader = await fixKey(front, rest.account, KeyPermission.read);
   await loggedOn(reader, { 9406: "Y" });
@@ -310,7 +310,7 @@ test("spec FIX-18: a drop copy needs only the right to read, and order entry the
   assert.equal((await client.ofType("3"))[25016], "-2015");
 });
 
-test("spec FIX-20: orders of a declared session are cancelled when its connection is lost", async () => {
+test("FIX-20 orders of a declared session are cancelled when its connection is lost", async () => {
   const { key } = await trader();
   const watch = await loggedOn(key, { 9406: "Y" }, "WATCH");
   const client = await loggedOn(key, { 9001: "Y" });
@@ -334,7 +334,7 @@ test("spec FIX-20: orders of a declared session are cancelled when its connectio
   assert.deepEqual(open.sort(), ["kept", "stays"]);
 });
 
-test("spec FIX-21: a session ends when its key is revoked", async () => {
+test("FIX-21 a session ends when its key is revoked", async () => {
   const { key } = await trader();
   const client = await loggedOn(key);
   const { account, keyId } = key;
@@ -344,7 +344,7 @@ test("spec FIX-21: a session ends when its key is revoked", async () => {
   await client.closed();
 });
 
-test("spec FIX-2: an account has at most ten sessions of a kind, each with a name of its own", async () => {
+test("FIX-2 an account has at most ten sessions of a kind, each with a name of its own", async () => {
   const { key } = await trader();
   await loggedOn(key, {}, "A0");
   const twin = open("A0");
@@ -357,7 +357,7 @@ test("spec FIX-2: an account has at most ten sessions of a kind, each with a nam
   await eleventh.closed();
 });
 
-test("spec FIX-14: RecvWindow is checked against SendingTime, and an order without it has no window", async () => {
+test("FIX-14 RecvWindow is checked against SendingTime, and an order without it has no window", async () => {
   const { key } = await trader();
   const client = await loggedOn(key);
   const early = { 52: utcNow(Date.now() - 8_000) };
@@ -368,7 +368,39 @@ test("spec FIX-14: RecvWindow is checked against SendingTime, and an order witho
   assert.equal((await client.next(report("0")))[11], "unhurried");
 });
 
-test("spec FIX-3: what is not FIX gets a Logout and loses its connection", async () => {
+test("FIX-23 in a sequential session a cancel waits for the order before it", async () => {
+  const { key } = await trader();
+  const cancel: Pairs = [
+    [11, "undo"],
+    [41, "do"],
+    [55, "CC-USDC"],
+  ];
+  for (const [mode, commands] of [
+    [2, 1],
+    [1, 2],
+  ] as const) {
+    const client = await loggedOn(key, { 25035: mode }, `MODE${mode}`);
+    front.isHolding = true;
+    client.send("D", order("do"));
+    client.send("F", cancel);
+    client.send("1", [[112, "mark"]]);
+    await client.next(({ 112: id }) => id === "mark");
+    assert.equal(front.held.length, commands);
+    front.release();
+    await client.next(report("0"));
+    assert.equal((await client.next(report("4")))[11], "undo");
+  }
+});
+
+test("FIX-11 more messages than the limit end a session", async () => {
+  const { key } = await trader();
+  const client = await loggedOn(key, { 9406: "Y" });
+  for (let count = 0; count < 61; count++) client.send("0", []);
+  assert.match((await client.ofType("5"))[58] ?? "", /60 messages within 60 seconds/);
+  await client.closed();
+});
+
+test("FIX-3 what is not FIX gets a Logout and loses its connection", async () => {
   const client = open();
   client.raw("GET / HTTP/1.1\r\n\r\n");
   await client.ofType("5");

@@ -18,7 +18,7 @@ import type {
   SessionGuards,
 } from "../streams/sessions/session-guards.ts";
 import type { UserStreams } from "../streams/user/user-streams.ts";
-import type { OrderUpdate } from "../streams/user/user-update.ts";
+import type { Execution, OrderUpdate } from "../streams/user/user-update.ts";
 import { limitsAnswer, massCancelled, type Outgoing, refusalOf } from "./fix-answers.ts";
 import { type FixMessage, field, readUtcTime } from "./fix-codec.ts";
 import { MsgType, RejectCode, Tag } from "./fix-fields.ts";
@@ -369,7 +369,7 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
     if (cause !== undefined) cause.isReported = true;
     if (member.logon.onlyAcks && cause === undefined && !member.logon.isDropCopy) return;
     const market = this.#parts.model.state.table.market(update.order.market);
-    const requestId = cause && causeIdOf(cause.message);
+    const requestId = cause && causeIdOf(cause.message, update.execution);
     const report = executionReport(update, market, { execId: seq, requestId });
     this.session.send(MsgType.executionReport, report);
     if (update.list === undefined) return;
@@ -411,7 +411,7 @@ function isNewOrder({ type }: FixMessage): boolean {
 }
 
 /** Whether a request of this type causes such an event. */
-function causes(type: string, execution: OrderUpdate["execution"]): boolean {
+function causes(type: string, execution: Execution): boolean {
   if (execution === "REPLACED") return type === MsgType.orderAmendRequest;
   if (execution !== "CANCELED") return false;
   return type === MsgType.orderCancelRequest || type === MsgType.cancelReplace;
@@ -424,10 +424,10 @@ function names(message: FixMessage, { orderId, clientId }: OrderUpdate["order"])
   return message.get(Tag.origClOrdId) === clientId;
 }
 
-/** The ClOrdID that a request gives to what it causes; the new order of a replacement has its own. */
-function causeIdOf(message: FixMessage): string | undefined {
-  const isReplace = message.type === MsgType.cancelReplace;
-  return message.get(isReplace ? Tag.cancelClOrdId : Tag.clOrdId);
+/** The ClOrdID that a request gives to what it causes; the cancel of a replacement has one of its own. */
+function causeIdOf(message: FixMessage, execution: Execution): string | undefined {
+  const isOwnCancel = message.type === MsgType.cancelReplace && execution === "CANCELED";
+  return message.get(isOwnCancel ? Tag.cancelClOrdId : Tag.clOrdId);
 }
 
 function logonQuery({ sentUs, recvWindow, cancelsOnDisconnect }: FixLogon): string {

@@ -66,7 +66,7 @@ class Fixture {
   }
 }
 
-test("spec FIX-5: a session begins with a Logon with valid CompIDs and number 1", () => {
+test("FIX-5 a session begins with a Logon with valid CompIDs and number 1", () => {
   for (const [type, seq, more] of [
     ["D", 1, ""],
     ["A", 2, ""],
@@ -85,7 +85,7 @@ test("spec FIX-5: a session begins with a Logon with valid CompIDs and number 1"
   assert.deepEqual([late.news, late.ends], [[], 1]);
 });
 
-test("spec FIX-5: messages before the answer to the Logon wait for it", () => {
+test("FIX-5 messages before the answer to the Logon wait for it", () => {
   const fixture = new Fixture();
   fixture.take("A", 1);
   fixture.take("1", 2, "112=x|");
@@ -95,7 +95,7 @@ test("spec FIX-5: messages before the answer to the Logon wait for it", () => {
   assert.deepEqual([fixture.news, fixture.taken.length], [["A 1", "0 2 x"], 1]);
 });
 
-test("spec FIX-6: a higher number is rejected, a lower one ends the session unless it is a duplicate", () => {
+test("FIX-6 a higher number is rejected, a lower one ends the session unless it is a duplicate", () => {
   const fixture = new Fixture().on();
   fixture.take("D", 3);
   assert.deepEqual(fixture.news, ["3 2 5"]);
@@ -112,13 +112,13 @@ test("spec FIX-6: a higher number is rejected, a lower one ends the session unle
   assert.deepEqual(unnumbered.news, ["5 2"]);
 });
 
-test("spec FIX-6: a message from another CompID ends the session", () => {
+test("FIX-6 a message from another CompID ends the session", () => {
   const fixture = new Fixture().on();
   fixture.session.take(FixMessage.read(`35=D${soh}34=2${soh}49=YOU${soh}56=SPOT${soh}`));
   assert.deepEqual([fixture.news, fixture.ends], [["5 2"], 1]);
 });
 
-test("spec FIX-7: heartbeats keep a quiet session, and a silent client is tested, then logged out", () => {
+test("FIX-7 heartbeats keep a quiet session, and a silent client is tested, then logged out", () => {
   const fixture = new Fixture().on();
   fixture.session.look(fixture.nowMs);
   fixture.pass(4_750);
@@ -135,7 +135,7 @@ test("spec FIX-7: heartbeats keep a quiet session, and a silent client is tested
   assert.deepEqual([fixture.news.at(-1), fixture.ends], ["5 5", 1]);
 });
 
-test("spec FIX-7: a pause of the front is not the client's silence", () => {
+test("FIX-7 a pause of the front is not the client's silence", () => {
   const fixture = new Fixture().on();
   fixture.session.look(fixture.nowMs);
   fixture.nowMs += 60_000;
@@ -143,7 +143,7 @@ test("spec FIX-7: a pause of the front is not the client's silence", () => {
   assert.deepEqual(fixture.news, []);
 });
 
-test("spec FIX-8: reports are sent again with PossDupFlag, and the session's own messages are skipped", () => {
+test("FIX-8 reports are sent again with PossDupFlag, and the session's own messages are skipped", () => {
   const fixture = new Fixture().on();
   fixture.session.send("8", field(11, "a"));
   fixture.session.send("0", "");
@@ -161,7 +161,7 @@ test("spec FIX-8: reports are sent again with PossDupFlag, and the session's own
   }
 });
 
-test("spec FIX-8: reports that are not kept any more are not passed over in silence", () => {
+test("FIX-8 reports that are not kept any more are not passed over in silence", () => {
   const fixture = new Fixture().on();
   for (let count = 0; count <= 2 * resentMessagesMax; count++) fixture.session.send("8", "");
   fixture.sent.length = 0;
@@ -169,7 +169,7 @@ test("spec FIX-8: reports that are not kept any more are not passed over in sile
   assert.match(fixture.sent[0]?.get(58) ?? "", /not kept/);
 });
 
-test("spec FIX-9: a SequenceReset moves the expected number forward only", () => {
+test("FIX-9 a SequenceReset moves the expected number forward only", () => {
   const fixture = new Fixture().on();
   fixture.take("4", 2, "123=Y|36=10|");
   fixture.take("D", 10);
@@ -180,7 +180,7 @@ test("spec FIX-9: a SequenceReset moves the expected number forward only", () =>
   assert.deepEqual(fixture.news, ["3 2 1"]);
 });
 
-test("spec FIX-10: a Logout is answered after the application, and nothing is taken behind it", () => {
+test("FIX-10 a Logout is answered after the application, and nothing is taken behind it", () => {
   const fixture = new Fixture().on();
   fixture.take("5", 2);
   fixture.take("D", 3);
@@ -189,7 +189,7 @@ test("spec FIX-10: a Logout is answered after the application, and nothing is ta
   assert.deepEqual([fixture.news, fixture.ends], [["5 2"], 1]);
 });
 
-test("spec FIX-4: a faulty message is rejected, and the session goes on", () => {
+test("FIX-4 a faulty message is rejected, and the session goes on", () => {
   const fixture = new Fixture().on();
   fixture.take("D", 2, "55=A|55=B|");
   fixture.take("D", 3);
