@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { until } from "../epochs/epoch-waits.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database/postgres.ts";
+import { freePort } from "../support/free-port.ts";
 import { projectRoot } from "../support/tidy/tree.ts";
 import { CliProcess } from "../support/venue/cli-process.ts";
 import { blocksOf, type DocumentBlock } from "./document-blocks.ts";
@@ -124,7 +125,11 @@ let demoLine: string;
 before(async () => {
   database = await createTestDatabase();
   dataDir = mkdtempSync(join(tmpdir(), "rialto-documents-"));
-  const own = { DATABASE_URL: database.url, DATA_DIR: dataDir };
+  const own = {
+    DATABASE_URL: database.url,
+    DATA_DIR: dataDir,
+    FIX_PORT: String(await freePort()),
+  };
   const settings = {
     ...own,
     DEV_TOOLS: "1",

@@ -11,21 +11,23 @@ import type { RequestPipeline } from "../requests/request-pipeline.ts";
 import type { Caller, CheckedRoute } from "../requests/route.ts";
 import { refuse, transportErrors } from "../requests/surface-error.ts";
 import type { ClientAddress } from "../server/client-address.ts";
-import { type CallResponse, type CallWatch, HttpCall } from "../server/http-call.ts";
+import { type CallWatch, HttpCall } from "../server/http-call.ts";
 import type {
   GuardedConnection,
   SessionGuard,
   SessionGuards,
 } from "../streams/sessions/session-guards.ts";
 import type { UserStreams } from "../streams/user/user-streams.ts";
-import type { Execution, OrderUpdate } from "../streams/user/user-update.ts";
+import type { OrderUpdate } from "../streams/user/user-update.ts";
 import { limitsAnswer, massCancelled, type Outgoing, refusalOf } from "./fix-answers.ts";
+import { isCauseOf, isNewOrder, requestIdOf } from "./fix-causes.ts";
 import { type FixMessage, field, readUtcTime } from "./fix-codec.ts";
 import { MsgType, RejectCode, Tag } from "./fix-fields.ts";
 import { messageLimits, waitingMessagesMax } from "./fix-limits.ts";
 import { type FixLogon, readLogon } from "./fix-logon.ts";
 import { executionReport, listStatus } from "./fix-reports.ts";
 import { requestOf } from "./fix-requests.ts";
+import { FixResponse } from "./fix-response.ts";
 import { type FixApplication, FixSession, type FixWire } from "./fix-session.ts";
 
 export interface FixParts {
@@ -63,34 +65,6 @@ interface Pending {
   readonly message: FixMessage;
   /** True once an ExecutionReport has said what became of it. */
   isReported: boolean;
-}
-
-/** Passes the answer of a call on. */
-class FixResponse implements CallResponse {
-  readonly #take: (status: number, body: string) => void;
-  #status = 200;
-
-  constructor(take: (status: number, body: string) => void) {
-    this.#take = take;
-  }
-
-  cork(write: () => void): void {
-    write();
-  }
-
-  writeStatus(line: string): void {
-    this.#status = Number.parseInt(line, 10);
-  }
-
-  writeHeader(): void {}
-
-  end(body: string): void {
-    this.#take(this.#status, body);
-  }
-
-  endWithoutBody(): void {
-    this.end("{}");
-  }
 }
 
 /** Without a window of its own a request is not too late before its deadline. */
@@ -369,7 +343,7 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
     if (cause !== undefined) cause.isReported = true;
     if (member.logon.onlyAcks && cause === undefined && !member.logon.isDropCopy) return;
     const market = this.#parts.model.state.table.market(update.order.market);
-    const requestId = cause && causeIdOf(cause.message, update.execution);
+    const requestId = cause && requestIdOf(cause.message, update.execution);
     const report = executionReport(update, market, { execId: seq, requestId });
     this.session.send(MsgType.executionReport, report);
     if (update.list === undefined) return;
@@ -377,14 +351,10 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
   }
 
   /** The pending request of this session that an event answers. */
-  #causeOf({ execution, order }: OrderUpdate): Pending | undefined {
-    if (execution === "TRADE") return undefined;
+  #causeOf(update: OrderUpdate): Pending | undefined {
+    if (update.execution === "TRADE") return undefined;
     for (const pending of this.#pending.values()) {
-      const { message } = pending;
-      if (execution === "NEW") {
-        const places = isNewOrder(message) || message.type === MsgType.cancelReplace;
-        if (places && message.get(Tag.clOrdId) === order.clientId) return pending;
-      } else if (causes(message.type, execution) && names(message, order)) return pending;
+      if (isCauseOf(pending.message, update)) return pending;
     }
     return undefined;
   }
@@ -404,30 +374,6 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
     const done = () => call.json("{}");
     guards.logout(this, { call, errors: errors[MarketKind.spot], done });
   }
-}
-
-function isNewOrder({ type }: FixMessage): boolean {
-  return type === MsgType.newOrderSingle;
-}
-
-/** Whether a request of this type causes such an event. */
-function causes(type: string, execution: Execution): boolean {
-  if (execution === "REPLACED") return type === MsgType.orderAmendRequest;
-  if (execution !== "CANCELED") return false;
-  return type === MsgType.orderCancelRequest || type === MsgType.cancelReplace;
-}
-
-/** Whether a request names the order: by the venue's id, which takes precedence, or by the client's. */
-function names(message: FixMessage, { orderId, clientId }: OrderUpdate["order"]): boolean {
-  const id = message.get(Tag.orderId);
-  if (id !== undefined) return Number(id) === orderId;
-  return message.get(Tag.origClOrdId) === clientId;
-}
-
-/** The ClOrdID that a request gives to what it causes; the cancel of a replacement has one of its own. */
-function causeIdOf(message: FixMessage, execution: Execution): string | undefined {
-  const isOwnCancel = message.type === MsgType.cancelReplace && execution === "CANCELED";
-  return message.get(isOwnCancel ? Tag.cancelClOrdId : Tag.clOrdId);
 }
 
 function logonQuery({ sentUs, recvWindow, cancelsOnDisconnect }: FixLogon): string {

@@ -1,0 +1,41 @@
+// Which request of a session caused an event, so that the report can name the request. Spec FIX-17.
+
+import type { Execution, OrderUpdate } from "../streams/user/user-update.ts";
+import type { FixMessage } from "./fix-codec.ts";
+import { MsgType, Tag } from "./fix-fields.ts";
+
+export function isNewOrder({ type }: FixMessage): boolean {
+  return type === MsgType.newOrderSingle;
+}
+
+/** Whether a request that is not answered yet asked for this event. Trades answer no request. */
+export function isCauseOf(message: FixMessage, { execution, order }: OrderUpdate): boolean {
+  const { type } = message;
+  switch (execution) {
+    case "NEW": {
+      const places = isNewOrder(message) || type === MsgType.cancelReplace;
+      return places && message.get(Tag.clOrdId) === order.clientId;
+    }
+    case "REPLACED":
+      return type === MsgType.orderAmendRequest && names(message, order);
+    case "CANCELED":
+      return cancels.has(type) && names(message, order);
+    default:
+      return false;
+  }
+}
+
+const cancels: ReadonlySet<string> = new Set([MsgType.orderCancelRequest, MsgType.cancelReplace]);
+
+/** Whether a request names the order: by the venue's id, which takes precedence, or by the client's. */
+function names(message: FixMessage, { orderId, clientId }: OrderUpdate["order"]): boolean {
+  const id = message.get(Tag.orderId);
+  if (id !== undefined) return Number(id) === orderId;
+  return message.get(Tag.origClOrdId) === clientId;
+}
+
+/** The ClOrdID that a request gives to what it causes; the cancel of a replacement has one of its own. */
+export function requestIdOf(message: FixMessage, execution: Execution): string | undefined {
+  const isOwnCancel = message.type === MsgType.cancelReplace && execution === "CANCELED";
+  return message.get(isOwnCancel ? Tag.cancelClOrdId : Tag.clOrdId);
+}
