@@ -370,19 +370,18 @@ test("FIX-14 RecvWindow is checked against SendingTime, and an order without it 
 
 test("FIX-23 in a sequential session a cancel waits for the order before it", async () => {
   const { key } = await trader();
-  const cancel: Pairs = [
-    [11, "undo"],
-    [41, "do"],
-    [55, "CC-USDC"],
-  ];
   for (const [mode, commands] of [
     [2, 1],
     [1, 2],
   ] as const) {
     const client = await loggedOn(key, { 25035: mode }, `MODE${mode}`);
     front.isHolding = true;
-    client.send("D", order("do"));
-    client.send("F", cancel);
+    client.send("D", order(`do-${mode}`));
+    client.send("F", [
+      [11, "undo"],
+      [41, `do-${mode}`],
+      [55, "CC-USDC"],
+    ]);
     client.send("1", [[112, "mark"]]);
     await client.next(({ 112: id }) => id === "mark");
     assert.equal(front.held.length, commands);

@@ -78,17 +78,16 @@ test("FIX-16 FIX-20 after a crash orders are cancelled, and no report has the nu
     await place(first, "bound-2", "0.0901"),
   ];
   const terms = { symbol: "CC-USDC", side: "BUY", type: "LIMIT", timeInForce: "GTC" };
-  const more = { quantity: "200.0", price: "0.0899", newClientOrderId: "free" };
-  for (let count = 0; count < 4; count++) {
-    await venue.signed(trader, "POST", "/api/v3/order", { ...terms, ...more });
-    reports.push(await first.next(({ 35: type, 11: id }) => type === "8" && id === "free"));
-    await venue.signed(trader, "DELETE", "/api/v3/order", {
-      ...{ symbol: "CC-USDC", origClientOrderId: "free" },
-    });
+  const more = { quantity: "200.0", price: "0.0899" };
+  for (const newClientOrderId of ["r1", "r2", "free"]) {
+    await venue.signed(trader, "POST", "/api/v3/order", { ...terms, ...more, newClientOrderId });
+    const isNew = ({ 35: type, 11: id }: Fields) => type === "8" && id === newClientOrderId;
+    reports.push(await first.next(isNew));
+    if (newClientOrderId === "free") continue;
+    const named = { symbol: "CC-USDC", origClientOrderId: newClientOrderId };
+    await venue.signed(trader, "DELETE", "/api/v3/order", named);
     reports.push(await first.next(({ 35: type, 150: exec }) => type === "8" && exec === "4"));
   }
-  await venue.signed(trader, "POST", "/api/v3/order", { ...terms, ...more });
-  reports.push(await first.next(({ 35: type, 11: id }) => type === "8" && id === "free"));
   await venue.crashAndRestart();
   await first.closed();
   const second = await loggedOn(key);

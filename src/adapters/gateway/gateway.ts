@@ -288,7 +288,9 @@ class FrontGateway implements Gateway {
   }
 
   get isAwaited(): boolean {
-    return this.#bridge.inFlight > 0 || this.#streams.hasClients || (this.#fix?.sessions ?? 0) > 0;
+    return (
+      this.#bridge.inFlight > 0 || this.#streams.hasClients || (this.#fix?.connections ?? 0) > 0
+    );
   }
 
   drain(): Promise<void> {
@@ -445,6 +447,7 @@ class FrontGateway implements Gateway {
       front_folded_seq: this.#options.state.seq,
       front_open_orders: this.#options.state.orders.openCount,
       front_accounts_left: this.#options.state.accounts.room,
+      front_fix_connections: this.#fix?.connections ?? 0,
       ...this.#streams.figures,
     };
   }

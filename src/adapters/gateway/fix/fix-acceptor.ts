@@ -7,7 +7,7 @@ import { createServer as createTlsServer } from "node:tls";
 import type { Log } from "../../../ports/log.ts";
 import type { ClientAddresses } from "../server/client-address.ts";
 import { FixDecoder, type FixMessage, field } from "./fix-codec.ts";
-import { FixConnection, type FixDoor, type FixParts } from "./fix-connection.ts";
+import { FixConnection, type FixListener, type FixParts } from "./fix-connection.ts";
 import { MsgType, Tag } from "./fix-fields.ts";
 import {
   addressRoundsMax,
@@ -59,7 +59,7 @@ class Attempts {
   }
 }
 
-export class FixAcceptor implements FixDoor {
+export class FixAcceptor implements FixListener {
   readonly uuid = randomUUID();
   readonly #parts: FixAcceptorParts;
   readonly #options: FixOptions;
@@ -91,7 +91,7 @@ export class FixAcceptor implements FixDoor {
     this.#server.on("tlsClientError", (_, socket: Socket) => socket.destroy());
   }
 
-  get sessions(): number {
+  get connections(): number {
     return this.#connections.size;
   }
 

@@ -46,7 +46,7 @@ export interface FixParts {
 }
 
 /** What a connection asks of its listener. */
-export interface FixDoor {
+export interface FixListener {
   /** Identifies this listener in the answer to a Logon. */
   readonly uuid: string;
   /** Admits the session of an account, or says why not. */
@@ -74,7 +74,7 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
   readonly address: ClientAddress;
   readonly session: FixSession;
   readonly #parts: FixParts;
-  readonly #door: FixDoor;
+  readonly #listener: FixListener;
   readonly #guard: SessionGuard;
   #member: Member | null = null;
   #unfollow: (() => void) | null = null;
@@ -89,9 +89,9 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
   #windowMs = 0;
   lastHeardMs = 0;
 
-  constructor(parts: FixParts, door: FixDoor, wire: FixWire, address: ClientAddress) {
+  constructor(parts: FixParts, listener: FixListener, wire: FixWire, address: ClientAddress) {
     this.#parts = parts;
-    this.#door = door;
+    this.#listener = listener;
     this.address = address;
     this.session = new FixSession(wire, this, parts.clock);
     this.#guard = parts.guards.open(this, tradePermissions[MarketKind.spot]);
@@ -208,7 +208,7 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
       answer: ((call, parameters, caller: Caller) => {
         const { account, keyId } = caller;
         this.#member = { logon, account, keyId };
-        const refusal = this.#door.admit(this);
+        const refusal = this.#listener.admit(this);
         if (refusal !== null) {
           this.#member = null;
           refuse(call, { status: 429, code: -1003, msg: refusal });
@@ -225,7 +225,7 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
     this.#unfollow = this.#parts.users.follow(account, (update, seq) => this.#report(update, seq));
     call.json("{}");
     const declared = logon.cancelsOnDisconnect ? field(Tag.cancelOnDisconnect, "Y") : "";
-    this.session.accept(logon.heartBtSeconds, field(Tag.uuid, this.#door.uuid) + declared);
+    this.session.accept(logon.heartBtSeconds, field(Tag.uuid, this.#listener.uuid) + declared);
   }
 
   /** Starts the requests that need not wait any longer. */

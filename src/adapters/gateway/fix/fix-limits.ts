@@ -18,7 +18,7 @@ export const attemptsMs = 30_000;
 export const addressRoundsMax = 4;
 
 /** Connections to one front: each may hold a message, its backlog and its messages for resends. */
-export const connectionsMax = 2_048;
+export const connectionsMax = 512;
 
 /** Messages that a client may send within a window; one more ends the connection. */
 export const messageLimits = {
@@ -33,4 +33,4 @@ export const waitingMessagesMax = 1_000;
 export const resentMessagesMax = 1_024;
 
 /** Bytes that may wait for a client that reads slowly; more end the connection. */
-export const backlogBytesMax = 4 * 1024 * 1024;
+export const backlogBytesMax = 1_048_576;

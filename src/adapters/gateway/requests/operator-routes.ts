@@ -166,6 +166,7 @@ export interface FrontFigures {
   readonly front_accounts_left: number;
   readonly front_stream_connections: number;
   readonly front_stream_connections_behind: number;
+  readonly front_fix_connections: number;
   readonly front_streams_live: number;
 }
 
@@ -181,5 +182,6 @@ export const figureHelp: { readonly [Name in keyof FrontFigures]: string } = {
   front_accounts_left: "Accounts that can still be opened",
   front_stream_connections: "Open stream connections",
   front_stream_connections_behind: "Stream connections whose client reads too slowly",
+  front_fix_connections: "Open FIX connections",
   front_streams_live: "Streams with a subscriber",
 };
