@@ -60,13 +60,6 @@ interface Member {
   readonly keyId: number;
 }
 
-/** A request whose answer has not come. */
-interface Pending {
-  readonly message: FixMessage;
-  /** True once an ExecutionReport has said what became of it. */
-  isReported: boolean;
-}
-
 /** Without a window of its own a request is not too late before its deadline. */
 const noWindowMs = 60_000;
 
@@ -78,7 +71,8 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
   readonly #guard: SessionGuard;
   #member: Member | null = null;
   #unfollow: (() => void) | null = null;
-  readonly #pending = new Map<HttpCall, Pending>();
+  /** The messages of requests whose answer has not come. */
+  readonly #pending = new Map<HttpCall, FixMessage>();
   /** Requests that wait for earlier ones, oldest first. */
   readonly #waiting: FixMessage[] = [];
   /** Pending requests other than new orders. */
@@ -182,9 +176,9 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
   }
 
   answered(call: HttpCall): void {
-    const pending = this.#pending.get(call);
+    const message = this.#pending.get(call);
     this.#pending.delete(call);
-    if (pending !== undefined && !isNewOrder(pending.message)) this.#changes--;
+    if (message !== undefined && !isNewOrder(message)) this.#changes--;
     this.#start();
   }
 
@@ -284,19 +278,18 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
   }
 
   #callOf(path: string, query: string, apiKey: string, message: FixMessage): HttpCall {
-    const pending: Pending = { message, isReported: false };
-    const response = new FixResponse((status, body) => this.#answer(pending, status, body));
+    const response = new FixResponse((status, body) => this.#answer(message, status, body));
     const head = { method: "GET", path, address: this.address } as const;
     const call = new HttpCall(response, this, { ...head, receivedMs: this.#parts.clock.nowMs() });
     call.query = query;
     call.apiKey = apiKey;
     call.view = "compat";
-    this.#pending.set(call, pending);
+    this.#pending.set(call, message);
     if (!isNewOrder(message)) this.#changes++;
     return call;
   }
 
-  #answer({ message, isReported }: Pending, status: number, body: string): void {
+  #answer(message: FixMessage, status: number, body: string): void {
     if (message.type === MsgType.logon) {
       if (status !== 200) this.#refuseLogon(message, body);
     } else if (status !== 200) this.#send(...refusalOf(message, body));
@@ -304,7 +297,6 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
       this.#send(massCancelled(message, body));
     else if (message.type === MsgType.limitQuery)
       this.#send(limitsAnswer(message, body, this.#messageCount));
-    else if (message.type === MsgType.newOrderSingle && !isReported) this.#reportKnown(body);
   }
 
   get #messageCount() {
@@ -322,28 +314,14 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
     for (const { type, fields } of messages) this.session.send(type, fields);
   }
 
-  /** Reports an order whose acceptance this session has not seen, because it repeats an earlier request. */
-  #reportKnown(body: string): void {
-    const { orderId } = JSON.parse(body) as { readonly orderId: number };
-    const { model } = this.#parts;
-    const order = this.#member && model.order(this.#member.account, orderId);
-    if (order === null || order === undefined) return;
-    const head = { kind: "order", execution: "NEW", seq: 0, tsUs: order.updatedUs } as const;
-    const market = model.state.table.market(order.market);
-    const names = { execId: orderId, requestId: undefined };
-    const report = executionReport({ ...head, order, fill: null }, market, names);
-    this.session.send(MsgType.executionReport, report);
-  }
-
   /** Reports an event of the account, with number `seq` in the journal. */
   #report(update: OrderUpdate, seq: number): void {
     const member = this.#member;
     if (member === null || !this.session.isOn) return;
     const cause = member.logon.isDropCopy ? undefined : this.#causeOf(update);
-    if (cause !== undefined) cause.isReported = true;
     if (member.logon.onlyAcks && cause === undefined && !member.logon.isDropCopy) return;
     const market = this.#parts.model.state.table.market(update.order.market);
-    const requestId = cause && requestIdOf(cause.message, update.execution);
+    const requestId = cause && requestIdOf(cause, update.execution);
     const report = executionReport(update, market, { execId: seq, requestId });
     this.session.send(MsgType.executionReport, report);
     if (update.list === undefined) return;
@@ -351,10 +329,10 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
   }
 
   /** The pending request of this session that an event answers. */
-  #causeOf(update: OrderUpdate): Pending | undefined {
+  #causeOf(update: OrderUpdate): FixMessage | undefined {
     if (update.execution === "TRADE") return undefined;
-    for (const pending of this.#pending.values()) {
-      if (isCauseOf(pending.message, update)) return pending;
+    for (const message of this.#pending.values()) {
+      if (isCauseOf(message, update)) return message;
     }
     return undefined;
   }

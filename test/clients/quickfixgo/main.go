@@ -1,0 +1,315 @@
+// QuickFIX/Go as initiator: order entry and a drop copy of one account. A proxy loses messages and cuts connections, so
+// that the engine recovers by resend and by reset.
+package main
+
+import (
+	"crypto/ed25519"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"os"
+	"sort"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/quickfixgo/quickfix"
+)
+
+type fields map[int]string
+
+// desk is one session.
+type desk struct {
+	lock      sync.Mutex
+	session   quickfix.SessionID
+	more      fields
+	key       ed25519.PrivateKey
+	logons    int
+	isOn      bool
+	messages  []fields
+	proxy     *proxy
+	initiator *quickfix.Initiator
+}
+
+func (one *desk) OnCreate(session quickfix.SessionID) { one.session = session }
+
+func (one *desk) OnLogon(quickfix.SessionID) {
+	one.lock.Lock()
+	defer one.lock.Unlock()
+	one.logons++
+	one.isOn = true
+}
+
+func (one *desk) OnLogout(quickfix.SessionID) {
+	one.lock.Lock()
+	defer one.lock.Unlock()
+	one.isOn = false
+}
+
+// ToAdmin adds key and signature to a Logon.
+func (one *desk) ToAdmin(message *quickfix.Message, _ quickfix.SessionID) {
+	if kind, _ := message.MsgType(); kind != "A" {
+		return
+	}
+	parts := []string{}
+	for _, tag := range []quickfix.Tag{35, 49, 56, 34, 52} {
+		value, _ := message.Header.GetString(tag)
+		parts = append(parts, value)
+	}
+	signed := ed25519.Sign(one.key, []byte(strings.Join(parts, "\x01")))
+	signature := base64.StdEncoding.EncodeToString(signed)
+	message.Body.SetInt(95, len(signature))
+	message.Body.SetString(96, signature)
+	message.Body.SetString(553, os.Getenv("ED25519_KEY"))
+	message.Body.SetString(25035, "2")
+	for tag, value := range one.more {
+		message.Body.SetString(quickfix.Tag(tag), value)
+	}
+}
+
+func (one *desk) ToApp(*quickfix.Message, quickfix.SessionID) error { return nil }
+
+func (one *desk) FromAdmin(message *quickfix.Message, _ quickfix.SessionID) quickfix.MessageRejectError {
+	one.keep(message)
+	return nil
+}
+
+func (one *desk) FromApp(message *quickfix.Message, _ quickfix.SessionID) quickfix.MessageRejectError {
+	one.keep(message)
+	return nil
+}
+
+func (one *desk) keep(message *quickfix.Message) {
+	kept := fields{}
+	for _, pair := range strings.Split(message.String(), "\x01") {
+		tag, value, isField := strings.Cut(pair, "=")
+		if number, err := strconv.Atoi(tag); isField && err == nil {
+			kept[number] = value
+		}
+	}
+	one.lock.Lock()
+	defer one.lock.Unlock()
+	one.messages = append(one.messages, kept)
+}
+
+func (one *desk) state() (int, bool, []fields) {
+	one.lock.Lock()
+	defer one.lock.Unlock()
+	return one.logons, one.isOn, append([]fields{}, one.messages...)
+}
+
+func (one *desk) send(kind string, body fields) error {
+	message := quickfix.NewMessage()
+	message.Header.SetString(35, kind)
+	for tag, value := range body {
+		message.Body.SetString(quickfix.Tag(tag), value)
+	}
+	return quickfix.SendToTarget(message, one.session)
+}
+
+// report waits for a message with these fields.
+func (one *desk) report(wanted fields) (fields, error) {
+	var found fields
+	err := until(fmt.Sprint("a message with ", wanted), func() bool {
+		_, _, messages := one.state()
+		for _, message := range messages {
+			fits := true
+			for tag, value := range wanted {
+				fits = fits && message[tag] == value
+			}
+			if fits {
+				found = message
+				return true
+			}
+		}
+		return false
+	})
+	return found, err
+}
+
+func open(name string, more fields) (*desk, error) {
+	text, err := os.ReadFile(os.Getenv("ED25519_FILE"))
+	if err != nil {
+		return nil, err
+	}
+	block, _ := pem.Decode(text)
+	key, err := x509.ParsePKCS8PrivateKey(block.Bytes)
+	if err != nil {
+		return nil, err
+	}
+	between, err := newProxy()
+	if err != nil {
+		return nil, err
+	}
+	one := &desk{more: more, key: key.(ed25519.PrivateKey), proxy: between}
+	settings, err := quickfix.ParseSettings(strings.NewReader(fmt.Sprintf(`[DEFAULT]
+SocketConnectHost=127.0.0.1
+SocketConnectPort=%d
+ReconnectInterval=1
+HeartBtInt=5
+ResetOnLogon=Y
+[SESSION]
+BeginString=FIX.4.4
+SenderCompID=%s
+TargetCompID=SPOT
+`, between.port(), name)))
+	if err != nil {
+		return nil, err
+	}
+	one.initiator, err = quickfix.NewInitiator(one, quickfix.NewMemoryStoreFactory(), settings, quickfix.NewNullLogFactory())
+	if err != nil {
+		return nil, err
+	}
+	if err := one.initiator.Start(); err != nil {
+		return nil, err
+	}
+	return one, until("the logon of "+name, func() bool { _, isOn, _ := one.state(); return isOn })
+}
+
+func order(name, price string, more fields) fields {
+	terms := fields{11: name, 55: "CC-USDC", 54: "1", 40: "2", 59: "1", 38: "200.0", 44: price}
+	for tag, value := range more {
+		terms[tag] = value
+	}
+	return terms
+}
+
+var orders, reports *desk
+
+// asks sends a message and waits for the answer with these fields.
+func asks(kind string, body, wanted fields) (fields, error) {
+	if err := orders.send(kind, body); err != nil {
+		return nil, err
+	}
+	return orders.report(wanted)
+}
+
+func logsOn() (err error) {
+	if reports, err = open("COPY", fields{9406: "Y"}); err != nil {
+		return err
+	}
+	orders, err = open("DESK", fields{9001: "Y"})
+	return err
+}
+
+func trades() error {
+	if _, err := asks("D", order("taker", "0.1700", fields{59: "3"}), fields{11: "taker", 150: "F"}); err != nil {
+		return err
+	}
+	_, err := asks("D", order("rest", "0.0900", nil), fields{11: "rest", 150: "0"})
+	return err
+}
+
+func amends() error {
+	amended, err := asks("XAK", fields{11: "less", 41: "rest", 55: "CC-USDC", 38: "150.0"}, fields{11: "less", 150: "5"})
+	if err == nil && amended[38] != "150.00000000" {
+		return errors.New("the quantity is " + amended[38])
+	}
+	return err
+}
+
+func cancels() error {
+	if _, err := asks("F", fields{11: "undo", 41: "rest", 55: "CC-USDC"}, fields{11: "undo", 150: "4"}); err != nil {
+		return err
+	}
+	_, err := asks("F", fields{11: "again", 41: "rest", 55: "CC-USDC"}, fields{35: "9", 11: "again"})
+	return err
+}
+
+func resends() error {
+	orders.proxy.loseReports(2)
+	for _, name := range []string{"lost-1", "lost-2", "seen"} {
+		if err := orders.send("D", order(name, "0.0901", nil)); err != nil {
+			return err
+		}
+	}
+	for _, name := range []string{"lost-1", "lost-2"} {
+		if _, err := orders.report(fields{11: name, 150: "0", 43: "Y"}); err != nil {
+			return err
+		}
+	}
+	if _, err := orders.report(fields{11: "seen", 150: "0"}); err != nil {
+		return err
+	}
+	if logons, _, _ := orders.state(); logons != 1 {
+		return errors.New("the session did not go on")
+	}
+	return nil
+}
+
+func resets() error {
+	orders.proxy.cut()
+	if _, err := reports.report(fields{41: "seen", 150: "4"}); err != nil {
+		return err
+	}
+	err := until("the next logon", func() bool { logons, isOn, _ := orders.state(); return logons == 2 && isOn })
+	if err != nil {
+		return err
+	}
+	_, err = asks("D", order("after", "0.0902", nil), fields{11: "after", 150: "0"})
+	return err
+}
+
+// copies compares the drop copy with the account's fills, and checks that the numbers of its reports ascend.
+func copies() error {
+	var rows []struct {
+		ID         int64
+		Qty, Price string
+	}
+	if err := rest("/api/v3/myTrades", &rows); err != nil {
+		return err
+	}
+	theirs, ours := []string{}, []string{}
+	for _, row := range rows {
+		theirs = append(theirs, fmt.Sprint(row.ID, row.Qty, row.Price))
+	}
+	last := 0
+	_, _, messages := reports.state()
+	for _, message := range messages {
+		if message[150] == "F" {
+			id, _ := strconv.ParseInt(message[1003], 10, 64)
+			ours = append(ours, fmt.Sprint(id, message[32], message[31]))
+		}
+		if message[17] == "" {
+			continue
+		}
+		id, _ := strconv.Atoi(message[17])
+		if id <= last {
+			return fmt.Errorf("ExecID %d follows %d", id, last)
+		}
+		last = id
+	}
+	sort.Strings(ours)
+	sort.Strings(theirs)
+	if len(theirs) == 0 || strings.Join(ours, " ") != strings.Join(theirs, " ") {
+		return fmt.Errorf("the copy has %v, the account %v", ours, theirs)
+	}
+	return nil
+}
+
+func logsOut() error {
+	orders.initiator.Stop()
+	reports.initiator.Stop()
+	var open []map[string]any
+	if err := rest("/api/v3/openOrders", &open); err != nil {
+		return err
+	}
+	if len(open) != 1 {
+		return fmt.Errorf("%d orders are open after the logout, not 1", len(open))
+	}
+	return nil
+}
+
+func main() {
+	step("logs on with an Ed25519 key", logsOn)
+	step("trades", trades)
+	step("amends", amends)
+	step("cancels, and is refused", cancels)
+	step("recovers lost reports by resend", resends)
+	step("recovers from a cut connection by reset, and its orders are cancelled", resets)
+	step("has every fill in its drop copy", copies)
+	step("logs out and keeps its orders", logsOut)
+	finish()
+}
