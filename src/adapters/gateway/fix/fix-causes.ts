@@ -1,6 +1,7 @@
 // Which request of a session caused an event, so that the report can name the request. Spec FIX-17.
 
-import type { Execution, OrderUpdate } from "../streams/user/user-update.ts";
+import type { Execution } from "../orders/execution.ts";
+import type { OrderUpdate } from "../streams/user/user-update.ts";
 import type { FixMessage } from "./fix-codec.ts";
 import { MsgType, Tag } from "./fix-fields.ts";
 

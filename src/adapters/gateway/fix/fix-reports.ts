@@ -5,6 +5,7 @@ import { asPriceTicks, asQtyLots } from "../../../core/money/amounts.ts";
 import { OrderListType } from "../../../core/order-lists.ts";
 import { isConditional, OrderStatus, OrderType, Side, tradedType } from "../../../core/orders.ts";
 import type { OrderRecord } from "../../../ports/journal/history-store.ts";
+import type { Execution } from "../orders/execution.ts";
 import {
   assetText,
   expiryReason,
@@ -18,7 +19,7 @@ import {
   timeInForceName,
 } from "../orders/order-format.ts";
 import { typeNames } from "../spot/render.ts";
-import type { Execution, ListChange, OrderUpdate } from "../streams/user/user-update.ts";
+import type { ListChange, OrderUpdate } from "../streams/user/user-update.ts";
 import { type FixMessage, field, maybe, utcTime } from "./fix-codec.ts";
 import { Tag } from "./fix-fields.ts";
 
