@@ -20,8 +20,8 @@ import (
 
 type fields map[int]string
 
-// desk is one session.
-type desk struct {
+// client is one session.
+type client struct {
 	lock      sync.Mutex
 	session   quickfix.SessionID
 	more      fields
@@ -33,23 +33,23 @@ type desk struct {
 	initiator *quickfix.Initiator
 }
 
-func (one *desk) OnCreate(session quickfix.SessionID) { one.session = session }
+func (one *client) OnCreate(session quickfix.SessionID) { one.session = session }
 
-func (one *desk) OnLogon(quickfix.SessionID) {
+func (one *client) OnLogon(quickfix.SessionID) {
 	one.lock.Lock()
 	defer one.lock.Unlock()
 	one.logons++
 	one.isOn = true
 }
 
-func (one *desk) OnLogout(quickfix.SessionID) {
+func (one *client) OnLogout(quickfix.SessionID) {
 	one.lock.Lock()
 	defer one.lock.Unlock()
 	one.isOn = false
 }
 
 // ToAdmin adds key and signature to a Logon.
-func (one *desk) ToAdmin(message *quickfix.Message, _ quickfix.SessionID) {
+func (one *client) ToAdmin(message *quickfix.Message, _ quickfix.SessionID) {
 	if kind, _ := message.MsgType(); kind != "A" {
 		return
 	}
@@ -69,19 +69,19 @@ func (one *desk) ToAdmin(message *quickfix.Message, _ quickfix.SessionID) {
 	}
 }
 
-func (one *desk) ToApp(*quickfix.Message, quickfix.SessionID) error { return nil }
+func (one *client) ToApp(*quickfix.Message, quickfix.SessionID) error { return nil }
 
-func (one *desk) FromAdmin(message *quickfix.Message, _ quickfix.SessionID) quickfix.MessageRejectError {
+func (one *client) FromAdmin(message *quickfix.Message, _ quickfix.SessionID) quickfix.MessageRejectError {
 	one.keep(message)
 	return nil
 }
 
-func (one *desk) FromApp(message *quickfix.Message, _ quickfix.SessionID) quickfix.MessageRejectError {
+func (one *client) FromApp(message *quickfix.Message, _ quickfix.SessionID) quickfix.MessageRejectError {
 	one.keep(message)
 	return nil
 }
 
-func (one *desk) keep(message *quickfix.Message) {
+func (one *client) keep(message *quickfix.Message) {
 	kept := fields{}
 	for _, pair := range strings.Split(message.String(), "\x01") {
 		tag, value, isField := strings.Cut(pair, "=")
@@ -94,13 +94,13 @@ func (one *desk) keep(message *quickfix.Message) {
 	one.messages = append(one.messages, kept)
 }
 
-func (one *desk) state() (int, bool, []fields) {
+func (one *client) state() (int, bool, []fields) {
 	one.lock.Lock()
 	defer one.lock.Unlock()
 	return one.logons, one.isOn, append([]fields{}, one.messages...)
 }
 
-func (one *desk) send(kind string, body fields) error {
+func (one *client) send(kind string, body fields) error {
 	message := quickfix.NewMessage()
 	message.Header.SetString(35, kind)
 	for tag, value := range body {
@@ -110,7 +110,7 @@ func (one *desk) send(kind string, body fields) error {
 }
 
 // report waits for a message with these fields.
-func (one *desk) report(wanted fields) (fields, error) {
+func (one *client) report(wanted fields) (fields, error) {
 	var found fields
 	err := until(fmt.Sprint("a message with ", wanted), func() bool {
 		_, _, messages := one.state()
@@ -129,7 +129,7 @@ func (one *desk) report(wanted fields) (fields, error) {
 	return found, err
 }
 
-func open(name string, more fields) (*desk, error) {
+func open(name string, more fields) (*client, error) {
 	text, err := os.ReadFile(os.Getenv("ED25519_FILE"))
 	if err != nil {
 		return nil, err
@@ -143,7 +143,7 @@ func open(name string, more fields) (*desk, error) {
 	if err != nil {
 		return nil, err
 	}
-	one := &desk{more: more, key: key.(ed25519.PrivateKey), proxy: between}
+	one := &client{more: more, key: key.(ed25519.PrivateKey), proxy: between}
 	settings, err := quickfix.ParseSettings(strings.NewReader(fmt.Sprintf(`[DEFAULT]
 SocketConnectHost=127.0.0.1
 SocketConnectPort=%d
@@ -176,7 +176,7 @@ func order(name, price string, more fields) fields {
 	return terms
 }
 
-var orders, reports *desk
+var orders, reports *client
 
 // asks sends a message and waits for the answer with these fields.
 func asks(kind string, body, wanted fields) (fields, error) {
