@@ -4,10 +4,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { marketId, testMarkets } from "../../../../../test/support/machine/test-markets.ts";
 import { TestVenue } from "../../../../../test/support/machine/test-venue.ts";
+import { FakeHistory } from "../../../../../test/surface/fake-history.ts";
 import { orderChangesPerFrameMax } from "../../../../core/limits.ts";
 import { Side } from "../../../../core/orders.ts";
 import { VenueState } from "../../../../engine/state/venue-state.ts";
+import { DepthTexts } from "../../market-data/depth-texts.ts";
+import { MarketStatistics } from "../../market-data/market-statistics.ts";
 import { ReadModel } from "../../read-model.ts";
+import type { FeedName } from "../stream-name.ts";
+import { StreamTopics } from "../stream-topics.ts";
+import { MarketFeed } from "./market-feed.ts";
 import { OrderFeed } from "./order-feed.ts";
 
 interface Told {
@@ -30,7 +36,7 @@ function followed() {
   const buy = (qty = 1000, more = {}) => venue.buy(account, marketId.ccUsdc, 1000, qty, more);
   const sell = (qty: number) => venue.sell(seller, marketId.ccUsdc, 1000, qty);
   venue.credit(seller, 1, 1, 10n ** 16n);
-  return { view, feed, frames, buy, sell };
+  return { model, view, feed, frames, buy, sell };
 }
 
 test("MBO-1 changes are noted only while the market is followed, and are published once", () => {
@@ -87,4 +93,46 @@ test("MBO-7 the changes of one event are in one frame, also where a frame would 
   );
   assert.equal(last.length, orderChangesPerFrameMax + 1);
   assert.equal(last.at(-1)?.u, last.at(-2)?.u);
+});
+
+test("MBO-1 a listener of the root view takes no changes from those who follow the orders", () => {
+  const { model, view, buy, sell } = followed();
+  const texts: string[] = [];
+  const nothing = () => undefined;
+  const topics = new StreamTopics({
+    publish: (_topic, text) => texts.push(text),
+    began: nothing,
+    ended: nothing,
+  });
+  const statistics = new MarketStatistics(model, new FakeHistory(testMarkets));
+  const standInPrice = () => 0;
+  const more = { depthTexts: new DepthTexts(), onFault: nothing, candleMs: 1000, standInPrice };
+  const feedOf = (surface: "compat" | "root", names: readonly FeedName[]) => {
+    const feed = new MarketFeed(view, surface, { topics, statistics, ...more });
+    for (const name of names) {
+      const key = `0@${name}@${surface}`;
+      const stream = { feed: name, market: view.market, kind: view.market.kind, view: surface };
+      const form = { topic: key, requested: null, usesMicroseconds: false, connections: 1 };
+      feed.begin({ ...stream, key, forms: new Map([[key, form]]) });
+    }
+    return feed;
+  };
+  const compat = feedOf("compat", ["order"]);
+  const root = feedOf("root", ["kline_1m"]);
+  const first = buy();
+  // Candles have their own timer, which may come before the end of the turn.
+  root.publishCandles(0);
+  compat.pump(0, 256);
+  sell(1000);
+  root.publishChanges(0);
+  root.pump(0, 256);
+  compat.pump(0, 256);
+  const told: Told[] = texts.map((text) => JSON.parse(text)).filter(({ e }) => e === "orderUpdate");
+  assert.deepEqual(
+    told.flatMap(({ o }) => o.map(({ i, x }) => [i, x])),
+    [
+      [first, "NEW"],
+      [first, "TRADE"],
+    ],
+  );
 });

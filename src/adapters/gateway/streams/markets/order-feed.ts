@@ -31,6 +31,11 @@ function frameEnd(changes: readonly BookChange[], start: number): number {
 export class OrderFeed {
   readonly #shown: ShownView;
   readonly #publish: (payload: string) => void;
+  /**
+   * Changes that are not published yet; null while nobody follows. The market's feeds of both views share its read
+   * model, and only the one that is followed may take its changes.
+   */
+  #changes: BookChange[] | null = null;
   /** Update id of the last frame. */
   #lastSeq = 0;
 
@@ -40,11 +45,13 @@ export class OrderFeed {
   }
 
   begin(): void {
-    this.#shown.now.changes = [];
+    this.#changes = [];
+    this.#shown.now.changes = this.#changes;
     this.#lastSeq = this.#shown.now.depthSeq;
   }
 
   end(): void {
+    this.#changes = null;
     this.#shown.now.changes = null;
   }
 
@@ -59,7 +66,7 @@ export class OrderFeed {
 
   /** Publishes all changes that were noted since the last call. */
   publish(nowMs: number): void {
-    const { changes } = this.#shown.now;
+    const changes = this.#changes;
     if (changes === null || changes.length === 0) return;
     for (let start = 0; start < changes.length; ) {
       const end = frameEnd(changes, start);
