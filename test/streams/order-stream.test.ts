@@ -88,7 +88,7 @@ test("MBO-1 MBO-2 MBO-4 MBO-5 MBO-6 MBO-11 an order joins, trades, is amended, l
   assert.equal(frame.s, symbol);
 });
 
-test("MBO-6 MBO-7 an iceberg order shows one slice, which joins the end of the queue, and its hidden lots do not show", async () => {
+test("MBO-6 MBO-7 SPT-103 an iceberg order shows one slice, which joins the end of the queue, and its hidden lots do not show", async () => {
   const symbol = "CC-USDC";
   const ask = { symbol, side: "SELL", price: "0.1700" };
   const client = await open("/ws/ccusdc@order");
@@ -100,8 +100,17 @@ test("MBO-6 MBO-7 an iceberg order shows one slice, which joins the end of the q
     ["0.17000000", "100.00000000", plain],
     ["0.17000000", "300.00000000", hidden],
   ]);
+  const depth = async () => (await front.fetch(`/compat/api/v3/depth?symbol=${symbol}`)).json;
+  const depths = await open("/ws/ccusdc@depth");
+  const shown = await depth();
   const amend = { symbol, orderId: `${hidden}`, newQty: "800.0" };
   await sent("PUT", "/api/v3/order/amend/keepPriority", amend, maker);
+  assert.deepEqual(await depth(), shown);
+  await sleep(250);
+  assert.deepEqual(
+    depths.frames.map(({ e, snapshot }) => [e, snapshot]),
+    [["depthUpdate", true]],
+  );
   for (const id of [hidden, plain])
     await sent("DELETE", "/api/v3/order", { symbol, orderId: `${id}` }, maker);
   const changes = await changesOf(client, 6);

@@ -112,7 +112,7 @@ export class ReadModel implements StateObserver {
   prevented: MatchPrevented | null = null;
   /** Id of the order being placed by the current transaction: it enters the depth when the transaction ends. */
   incoming = 0;
-  /** What the order that left the depth last showed there, in lots. */
+  /** What the order of the current event showed in the depth before it, in lots. */
   #shownBefore = 0;
 
   /** Continues from `state`; its open orders become the depth. */
@@ -162,7 +162,7 @@ export class ReadModel implements StateObserver {
     } else if (event.kind === EventKind.matchPrevented) {
       this.prevented = event;
     } else if (staysQueued(event) && event.orderId !== this.incoming) {
-      this.#returnToDepth(event);
+      this.#loseShown(event);
     }
     if (event.isTransactionEnd) this.#settleIncoming();
   }
@@ -394,14 +394,18 @@ export class ReadModel implements StateObserver {
     if (changes !== null) noteJoined(changes, orders, slot, seq);
   }
 
-  /** Adds an order to the depth again that has lost lots and keeps its place. */
-  #returnToDepth(event: StaysQueued): void {
+  /** Takes from the depth what an order that keeps its place has lost of its shown lots. */
+  #loseShown(event: StaysQueued): void {
     const { orders } = this.state;
     const slot = orders.slotOf(event.orderId);
-    const { changes } = this.#addToDepth(slot);
-    // An iceberg order loses hidden lots first, which nobody may notice.
-    const isSeen = orders.shownLots(slot) !== this.#shownBefore;
-    if (changes !== null && isSeen) noteReduced(changes, orders, slot, event);
+    const lost = this.#shownBefore - orders.shownLots(slot);
+    // An iceberg order loses hidden lots first, which nobody may notice: not even the update id of the depth.
+    if (lost === 0) return;
+    const view = this.view(this.state.table.market(orders.market[slot] ?? 0));
+    view.depth.remove((orders.side[slot] ?? 0) as Side, orders.price[slot] ?? 0, lost);
+    view.depthSeq = event.seq;
+    view.depthUs = event.tsUs;
+    if (view.changes !== null) noteReduced(view.changes, orders, slot, event);
   }
 
   #addToDepth(slot: number): MarketView {
@@ -417,18 +421,22 @@ export class ReadModel implements StateObserver {
     return view;
   }
 
-  /** Removes an order from the depth, if it is in the book, before the event is applied. */
+  /**
+   * Removes an order that leaves its place from the depth, if it is in the book, before the event is applied. Of one that
+   * keeps its place it notes what it shows.
+   */
   #removeFromDepth(event: OrderClosed | OrderAmended | OrderReduced): void {
     const { orders } = this.state;
     const slot = orders.slotOf(event.orderId);
     if (!orders.isOnBook(slot)) return;
+    this.#shownBefore = orders.shownLots(slot);
+    if (staysQueued(event)) return;
     const view = this.view(this.state.table.market(orders.market[slot] ?? 0));
     const side = (orders.side[slot] ?? 0) as Side;
-    this.#shownBefore = orders.shownLots(slot);
     view.depth.remove(side, orders.price[slot] ?? 0, this.#shownBefore);
     view.depthSeq = event.seq;
     view.depthUs = event.tsUs;
-    if (view.changes !== null && !staysQueued(event)) noteLeft(view.changes, orders, slot, event);
+    if (view.changes !== null) noteLeft(view.changes, orders, slot, event);
   }
 }
 
