@@ -100,7 +100,7 @@ test("MBO-1 a listener of the root view takes no changes from those who follow t
   const texts: string[] = [];
   const nothing = () => undefined;
   const topics = new StreamTopics({
-    publish: (_topic, text) => texts.push(text),
+    publish: (_topic, text) => texts.push(String(text)),
     began: nothing,
     ended: nothing,
   });
@@ -113,7 +113,7 @@ test("MBO-1 a listener of the root view takes no changes from those who follow t
       const key = `0@${name}@${surface}`;
       const stream = { feed: name, market: view.market, kind: view.market.kind, view: surface };
       const form = { topic: key, requested: null, usesMicroseconds: false, connections: 1 };
-      feed.begin({ ...stream, key, forms: new Map([[key, form]]) });
+      feed.begin({ ...stream, isSbe: false, key, forms: new Map([[key, form]]) });
     }
     return feed;
   };
