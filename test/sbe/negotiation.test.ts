@@ -162,3 +162,43 @@ test("SBE-6 SBE-8 a figure that does not fit 64 bits gets a larger exponent, or 
     else assert.deepEqual([status, Number(values["code"])], [400, -1161]);
   }
 });
+
+/** A filled order of 2,000,000 coins at 60,000, whose value in quote needs the exponent -7. */
+const largeOrder = {
+  ...{ symbol, orderId: 1, clientOrderId: "a", transactTime: 1, price: "60000.00000000" },
+  ...{ origQty: "2000000.00000000", executedQty: "2000000.00000000" },
+  ...{ cummulativeQuoteQty: "120000000000.00000000", status: "FILLED", side: "BUY" },
+  fills: [{ price: "60000.00000000", qty: "2000000.00000000", commission: "0", tradeId: 1 }],
+};
+
+test("SBE-6 rows have the exponent of their block when a figure of the block makes it larger", () => {
+  const { priceExponent, price, cummulativeQuoteQty, fills } = messageOf(
+    "NewOrderFullResponse",
+    largeOrder,
+  );
+  const shown = [price, cummulativeQuoteQty, fills[0]?.price ?? 0].map((mantissa) =>
+    Number(decimalText(BigInt(mantissa), priceExponent)),
+  );
+  assert.deepEqual(shown, [60_000, 120_000_000_000, 60_000]);
+});
+
+test("SBE-6 a figure of a row that does not fit 64 bits makes the exponent of its block larger", () => {
+  const trade = { id: 1, price: "10000.00000000", qty: "10000000.00000000", time: 1 };
+  const message = messageOf("TradesResponse", [{ ...trade, quoteQty: "100000000000.00000000" }]);
+  const { status, bytes } = encodedMessage(latestForm, "TradesResponse", message);
+  assert.deepEqual([status, spotSchema.decode(bytes).template], [200, "TradesResponse"]);
+  assert.equal(message.priceExponent, -7);
+});
+
+test("SBE-6 a message made without JSON gets larger exponents too, and keeps its own", () => {
+  const message = {
+    ...messageOf("NewOrderFullResponse", { ...largeOrder, cummulativeQuoteQty: "0" }),
+    cummulativeQuoteQty: 12_000_000_000_000_000_000n,
+  };
+  const { status, bytes } = encodedMessage(latestForm, "NewOrderFullResponse", message);
+  const { values } = spotSchema.decode(bytes);
+  assert.deepEqual(
+    [status, values["priceExponent"], values["cummulativeQuoteQty"], message.priceExponent],
+    [200, -7n, 1_200_000_000_000_000_000n, -8],
+  );
+});
