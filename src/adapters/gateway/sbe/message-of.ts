@@ -26,23 +26,47 @@ function recordOf(fields: Fields, json: Json): Record<string, unknown> {
   return record;
 }
 
+/** The message with larger exponents where a mantissa does not fit 64 bits; the one passed in is kept. */
+export function fitted<T extends keyof Messages>(name: T, message: Messages[T]): Messages[T] {
+  const copy = structuredClone(message);
+  fitExponents(spotSchema.templates[name].fields, copy as unknown as Record<string, unknown>);
+  return copy;
+}
+
+/** A mantissa: the block or row that has it, and the name of its field. */
+type Mantissa = readonly [record: Record<string, unknown>, name: string, isWide: boolean];
+
 /**
  * Makes exponents of a block larger while a mantissa does not fit 64 bits and all mantissas with the exponent end in
- * zero, as those of the largest value of an order do.
+ * zero, as those of the largest value of an order do. Rows of groups may have the exponent of their block.
  */
 function fitExponents(fields: Fields, record: Record<string, unknown>): void {
-  for (const [name, field] of Object.entries(fields)) {
+  for (const [exponent, field] of Object.entries(fields)) {
     if (field.kind !== "exponent") continue;
-    const users = Object.entries(fields)
-      .filter(([, of]) => of.kind === "decimal" && of.exponent === name)
-      .map(([user]) => user)
-      .filter((user) => record[user] !== null);
-    while (users.some((user) => !isLong(record[user] as Long))) {
-      if (users.some((user) => BigInt(record[user] as Long) % 10n !== 0n)) break;
-      for (const user of users) record[user] = BigInt(record[user] as Long) / 10n;
-      record[name] = (record[name] as number) + 1;
+    const mantissas = mantissasOf(fields, record, exponent);
+    while (mantissas.some(([of, name, isWide]) => !isWide && !isLong(of[name] as Long))) {
+      if (mantissas.some(([of, name]) => BigInt(of[name] as Long) % 10n !== 0n)) break;
+      for (const [of, name] of mantissas) of[name] = BigInt(of[name] as Long) / 10n;
+      record[exponent] = (record[exponent] as number) + 1;
     }
   }
+}
+
+function mantissasOf(
+  fields: Fields,
+  record: Record<string, unknown>,
+  exponent: string,
+): readonly Mantissa[] {
+  return Object.entries(fields).flatMap(([name, field]): readonly Mantissa[] => {
+    if (field.kind === "group") {
+      if (Object.hasOwn(field.fields, exponent)) return [];
+      const rows = record[name] as readonly Record<string, unknown>[];
+      return rows.flatMap((row) => mantissasOf(field.fields, row, exponent));
+    }
+    const isMantissa = field.kind === "decimal" || field.kind === "wide";
+    if (!isMantissa || field.exponent !== exponent || record[name] === null) return [];
+    return [[record, name, field.kind === "wide"]];
+  });
 }
 
 function elementOf(json: Json, position: number): Json {

@@ -5,7 +5,7 @@ import { deprecatedVersion, latestVersion, spotSchema } from "../../../../schema
 import { answerTemplate, eventTemplate } from "./answer-templates.ts";
 import { encodeMessage, type Messages } from "./generated/spot-codec.ts";
 import type { Json, JsonObject } from "./json-value.ts";
-import { messageOf } from "./message-of.ts";
+import { fitted, messageOf } from "./message-of.ts";
 import { SbeWriter, Unencodable, unencodableFigure } from "./sbe-writer.ts";
 
 /** The version of the spot schema in which a caller wants its answers. */
@@ -31,22 +31,32 @@ export interface Encoded {
   readonly bytes: Uint8Array;
 }
 
-/** The bytes of a message, or those of a refusal if a figure does not fit its field. */
+/**
+ * The bytes of a message, with larger exponents if a figure does not fit its field, or those of a refusal if it fits
+ * with none.
+ */
 export function encodedMessage<T extends keyof Messages>(
   { version }: SbeForm,
   name: T,
   message: Messages[T],
 ): Encoded {
   writer.version = version;
+  const bytes = bytesOf(name, message) ?? bytesOf(name, fitted(name, message));
+  if (bytes !== null) return { status: 200, bytes };
+  const { status, code, msg } = unencodableFigure;
+  const none = { serverTime: null, retryAfter: null, data: null };
+  encodeMessage(writer.reset(), "ErrorResponse", { code, msg, ...none });
+  return { status, bytes: Buffer.from(writer.bytes) };
+}
+
+/** The bytes of a message; null if a figure does not fit its field. */
+function bytesOf<T extends keyof Messages>(name: T, message: Messages[T]): Uint8Array | null {
   try {
     encodeMessage(writer.reset(), name, message);
-    return { status: 200, bytes: Buffer.from(writer.bytes) };
+    return Buffer.from(writer.bytes);
   } catch (fault) {
-    if (!(fault instanceof Unencodable)) throw fault;
-    const { status, code, msg } = unencodableFigure;
-    const none = { serverTime: null, retryAfter: null, data: null };
-    encodeMessage(writer.reset(), "ErrorResponse", { code, msg, ...none });
-    return { status, bytes: Buffer.from(writer.bytes) };
+    if (fault instanceof Unencodable) return null;
+    throw fault;
   }
 }
 
