@@ -14,7 +14,7 @@ import { refusalNotes } from "./order-path.ts";
  * enough for less than that, and each takes another account.
  */
 const slices = 21;
-const slice = { connections: 1, warmUpMs: 50, durationMs: 180 };
+const slice = { connections: 1, warmUpMs: 30, durationMs: 120 };
 const connections = 256;
 /** Orders a second at 256 connections: 16 of each account, which may place 20. */
 const rate = 4096;
