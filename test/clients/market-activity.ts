@@ -43,6 +43,8 @@ const books: readonly Book[] = [
 const levels = 25;
 const restingMax = 60;
 const turnMs = 150;
+/** What the taker buys first, so that there is open interest at every moment. */
+const openingLots = 20;
 /** Turns in one round. The first `quietTurns` of them change nothing. */
 const roundTurns = 32;
 const quietTurns = 14;
@@ -77,6 +79,7 @@ export class MarketActivity {
         await activity.#rest(index, book, "BUY", level);
         await activity.#rest(index, book, "SELL", level);
       }
+      await activity.#trade(book, "BUY", openingLots);
     }
     const [message] = activity.#refused;
     if (message !== undefined) throw new Error(`the books could not be filled: ${message}`);
@@ -99,8 +102,9 @@ export class MarketActivity {
   }
 
   async #move(index: number, book: Book): Promise<void> {
+    // A purchase and a sale each round, so that the taker's position does not come back to nothing.
+    if (this.#turn % 8 === 0) await this.#trade(book, this.#turn % 16 === 0 ? "BUY" : "SELL", 1);
     const side = this.#random.below(2) === 0 ? "BUY" : "SELL";
-    if (this.#turn % 8 === 0) await this.#trade(book, side);
     const resting = this.#resting[index] ?? [];
     await this.#rest(index, book, side, 1 + this.#random.below(levels));
     if (resting.length < restingMax) return;
@@ -122,8 +126,8 @@ export class MarketActivity {
     if (orderId !== null) this.#resting[index]?.push(orderId);
   }
 
-  async #trade(book: Book, side: string): Promise<void> {
-    const quantity = book.lot.toFixed(book.quantityDecimals);
+  async #trade(book: Book, side: string, lots: number): Promise<void> {
+    const quantity = (lots * book.lot).toFixed(book.quantityDecimals);
     await this.#order(this.#taker, book, { side, type: "MARKET", quantity });
   }
 
