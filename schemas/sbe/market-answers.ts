@@ -6,6 +6,7 @@ import {
   decimal,
   embedded,
   exponent,
+  type Fields,
   flag,
   float,
   group,
@@ -15,6 +16,71 @@ import {
   whole,
   wide,
 } from "./fields.ts";
+
+/** Exponents of prices and of quantities. */
+const exponents: Fields = { priceExponent: exponent(), qtyExponent: exponent() };
+
+const best: Fields = {
+  bidPrice: decimal("priceExponent", { isOptional: true }),
+  bidQty: decimal("qtyExponent"),
+  askPrice: decimal("priceExponent", { isOptional: true }),
+  askQty: decimal("qtyExponent"),
+};
+
+const openHighLow: Fields = {
+  openPrice: decimal("priceExponent", { isOptional: true }),
+  highPrice: decimal("priceExponent", { isOptional: true }),
+  lowPrice: decimal("priceExponent", { isOptional: true }),
+};
+
+const last: Fields = { lastPrice: decimal("priceExponent", { isOptional: true }) };
+
+/** How a price changed in a window of time. */
+const change: Fields = {
+  priceChange: decimal("priceExponent", { isOptional: true }),
+  priceChangePercent: float({ isOptional: true }),
+  weightedAvgPrice: decimal("priceExponent", { isOptional: true }),
+};
+
+/** What was traded in a window of time, and its market. */
+const traded: Fields = {
+  volume: wide("qtyExponent"),
+  quoteVolume: wide("priceExponent"),
+  openTime: time(),
+  closeTime: time(),
+  firstId: whole("int64", { isOptional: true, absent: -1 }),
+  lastId: whole("int64", { isOptional: true, absent: -1 }),
+  numTrades: whole("int64", { path: "count" }),
+  symbol: text(8),
+};
+
+const miniWindow: Fields = { ...exponents, ...openHighLow, ...last, ...traded };
+const wholeWindow: Fields = { ...exponents, ...change, ...openHighLow, ...last, ...traded };
+
+/** The last 24 hours. */
+const wholeDay: Fields = {
+  ...exponents,
+  ...change,
+  prevClosePrice: decimal("priceExponent", { isOptional: true }),
+  ...last,
+  lastQty: wide("qtyExponent"),
+  ...best,
+  ...openHighLow,
+  ...traded,
+};
+
+const lastPrice: Fields = {
+  priceExponent: exponent(),
+  price: decimal("priceExponent", { isOptional: true }),
+  symbol: text(8),
+};
+
+const bestPrices: Fields = { ...exponents, ...best, symbol: text(8) };
+
+/** One row for each market. */
+function tickers(row: Fields): Fields {
+  return { tickers: group(32, row, { path: ".." }) };
+}
 
 /** Answers about the venue and its markets, with the filters in them. */
 export const marketAnswers = {
@@ -126,8 +192,7 @@ export const marketAnswers = {
   }),
   DepthResponse: message(200, {
     lastUpdateId: whole("int64"),
-    priceExponent: exponent(),
-    qtyExponent: exponent(),
+    ...exponents,
     bids: group(32, {
       price: decimal("priceExponent", { path: "[]" }),
       qty: decimal("qtyExponent", { path: "[]" }),
@@ -138,8 +203,7 @@ export const marketAnswers = {
     }),
   }),
   TradesResponse: message(201, {
-    priceExponent: exponent(),
-    qtyExponent: exponent(),
+    ...exponents,
     trades: group(
       32,
       {
@@ -155,8 +219,7 @@ export const marketAnswers = {
     ),
   }),
   AggTradesResponse: message(202, {
-    priceExponent: exponent(),
-    qtyExponent: exponent(),
+    ...exponents,
     aggTrades: group(
       32,
       {
@@ -173,8 +236,7 @@ export const marketAnswers = {
     ),
   }),
   KlinesResponse: message(203, {
-    priceExponent: exponent(),
-    qtyExponent: exponent(),
+    ...exponents,
     klines: group(
       32,
       {
@@ -199,220 +261,16 @@ export const marketAnswers = {
     price: decimal("priceExponent", { isOptional: true }),
     closeTime: time({ isOptional: true, absent: -1 }),
   }),
-  Ticker24hSymbolFullResponse: message(205, {
-    priceExponent: exponent(),
-    qtyExponent: exponent(),
-    priceChange: decimal("priceExponent", { isOptional: true }),
-    priceChangePercent: float({ isOptional: true }),
-    weightedAvgPrice: decimal("priceExponent", { isOptional: true }),
-    prevClosePrice: decimal("priceExponent", { isOptional: true }),
-    lastPrice: decimal("priceExponent", { isOptional: true }),
-    lastQty: wide("qtyExponent"),
-    bidPrice: decimal("priceExponent", { isOptional: true }),
-    bidQty: decimal("qtyExponent"),
-    askPrice: decimal("priceExponent", { isOptional: true }),
-    askQty: decimal("qtyExponent"),
-    openPrice: decimal("priceExponent", { isOptional: true }),
-    highPrice: decimal("priceExponent", { isOptional: true }),
-    lowPrice: decimal("priceExponent", { isOptional: true }),
-    volume: wide("qtyExponent"),
-    quoteVolume: wide("priceExponent"),
-    openTime: time(),
-    closeTime: time(),
-    firstId: whole("int64", { isOptional: true, absent: -1 }),
-    lastId: whole("int64", { isOptional: true, absent: -1 }),
-    numTrades: whole("int64", { path: "count" }),
-    symbol: text(8),
-  }),
-  Ticker24hFullResponse: message(206, {
-    tickers: group(
-      32,
-      {
-        priceExponent: exponent(),
-        qtyExponent: exponent(),
-        priceChange: decimal("priceExponent", { isOptional: true }),
-        priceChangePercent: float({ isOptional: true }),
-        weightedAvgPrice: decimal("priceExponent", { isOptional: true }),
-        prevClosePrice: decimal("priceExponent", { isOptional: true }),
-        lastPrice: decimal("priceExponent", { isOptional: true }),
-        lastQty: wide("qtyExponent"),
-        bidPrice: decimal("priceExponent", { isOptional: true }),
-        bidQty: decimal("qtyExponent"),
-        askPrice: decimal("priceExponent", { isOptional: true }),
-        askQty: decimal("qtyExponent"),
-        openPrice: decimal("priceExponent", { isOptional: true }),
-        highPrice: decimal("priceExponent", { isOptional: true }),
-        lowPrice: decimal("priceExponent", { isOptional: true }),
-        volume: wide("qtyExponent"),
-        quoteVolume: wide("priceExponent"),
-        openTime: time(),
-        closeTime: time(),
-        firstId: whole("int64", { isOptional: true, absent: -1 }),
-        lastId: whole("int64", { isOptional: true, absent: -1 }),
-        numTrades: whole("int64", { path: "count" }),
-        symbol: text(8),
-      },
-      { path: ".." },
-    ),
-  }),
-  Ticker24hSymbolMiniResponse: message(207, {
-    priceExponent: exponent(),
-    qtyExponent: exponent(),
-    openPrice: decimal("priceExponent", { isOptional: true }),
-    highPrice: decimal("priceExponent", { isOptional: true }),
-    lowPrice: decimal("priceExponent", { isOptional: true }),
-    lastPrice: decimal("priceExponent", { isOptional: true }),
-    volume: wide("qtyExponent"),
-    quoteVolume: wide("priceExponent"),
-    openTime: time(),
-    closeTime: time(),
-    firstId: whole("int64", { isOptional: true, absent: -1 }),
-    lastId: whole("int64", { isOptional: true, absent: -1 }),
-    numTrades: whole("int64", { path: "count" }),
-    symbol: text(8),
-  }),
-  Ticker24hMiniResponse: message(208, {
-    tickers: group(
-      32,
-      {
-        priceExponent: exponent(),
-        qtyExponent: exponent(),
-        openPrice: decimal("priceExponent", { isOptional: true }),
-        highPrice: decimal("priceExponent", { isOptional: true }),
-        lowPrice: decimal("priceExponent", { isOptional: true }),
-        lastPrice: decimal("priceExponent", { isOptional: true }),
-        volume: wide("qtyExponent"),
-        quoteVolume: wide("priceExponent"),
-        openTime: time(),
-        closeTime: time(),
-        firstId: whole("int64", { isOptional: true, absent: -1 }),
-        lastId: whole("int64", { isOptional: true, absent: -1 }),
-        numTrades: whole("int64", { path: "count" }),
-        symbol: text(8),
-      },
-      { path: ".." },
-    ),
-  }),
-  PriceTickerSymbolResponse: message(209, {
-    priceExponent: exponent(),
-    price: decimal("priceExponent", { isOptional: true }),
-    symbol: text(8),
-  }),
-  PriceTickerResponse: message(210, {
-    tickers: group(
-      32,
-      {
-        priceExponent: exponent(),
-        price: decimal("priceExponent", { isOptional: true }),
-        symbol: text(8),
-      },
-      { path: ".." },
-    ),
-  }),
-  BookTickerSymbolResponse: message(211, {
-    priceExponent: exponent(),
-    qtyExponent: exponent(),
-    bidPrice: decimal("priceExponent", { isOptional: true }),
-    bidQty: decimal("qtyExponent"),
-    askPrice: decimal("priceExponent", { isOptional: true }),
-    askQty: decimal("qtyExponent"),
-    symbol: text(8),
-  }),
-  BookTickerResponse: message(212, {
-    tickers: group(
-      32,
-      {
-        priceExponent: exponent(),
-        qtyExponent: exponent(),
-        bidPrice: decimal("priceExponent", { isOptional: true }),
-        bidQty: decimal("qtyExponent"),
-        askPrice: decimal("priceExponent", { isOptional: true }),
-        askQty: decimal("qtyExponent"),
-        symbol: text(8),
-      },
-      { path: ".." },
-    ),
-  }),
-  TickerSymbolFullResponse: message(213, {
-    priceExponent: exponent(),
-    qtyExponent: exponent(),
-    priceChange: decimal("priceExponent", { isOptional: true }),
-    priceChangePercent: float({ isOptional: true }),
-    weightedAvgPrice: decimal("priceExponent", { isOptional: true }),
-    openPrice: decimal("priceExponent", { isOptional: true }),
-    highPrice: decimal("priceExponent", { isOptional: true }),
-    lowPrice: decimal("priceExponent", { isOptional: true }),
-    lastPrice: decimal("priceExponent", { isOptional: true }),
-    volume: wide("qtyExponent"),
-    quoteVolume: wide("priceExponent"),
-    openTime: time(),
-    closeTime: time(),
-    firstId: whole("int64", { isOptional: true, absent: -1 }),
-    lastId: whole("int64", { isOptional: true, absent: -1 }),
-    numTrades: whole("int64", { path: "count" }),
-    symbol: text(8),
-  }),
-  TickerFullResponse: message(214, {
-    tickers: group(
-      32,
-      {
-        priceExponent: exponent(),
-        qtyExponent: exponent(),
-        priceChange: decimal("priceExponent", { isOptional: true }),
-        priceChangePercent: float({ isOptional: true }),
-        weightedAvgPrice: decimal("priceExponent", { isOptional: true }),
-        openPrice: decimal("priceExponent", { isOptional: true }),
-        highPrice: decimal("priceExponent", { isOptional: true }),
-        lowPrice: decimal("priceExponent", { isOptional: true }),
-        lastPrice: decimal("priceExponent", { isOptional: true }),
-        volume: wide("qtyExponent"),
-        quoteVolume: wide("priceExponent"),
-        openTime: time(),
-        closeTime: time(),
-        firstId: whole("int64", { isOptional: true, absent: -1 }),
-        lastId: whole("int64", { isOptional: true, absent: -1 }),
-        numTrades: whole("int64", { path: "count" }),
-        symbol: text(8),
-      },
-      { path: ".." },
-    ),
-  }),
-  TickerSymbolMiniResponse: message(215, {
-    priceExponent: exponent(),
-    qtyExponent: exponent(),
-    openPrice: decimal("priceExponent", { isOptional: true }),
-    highPrice: decimal("priceExponent", { isOptional: true }),
-    lowPrice: decimal("priceExponent", { isOptional: true }),
-    lastPrice: decimal("priceExponent", { isOptional: true }),
-    volume: wide("qtyExponent"),
-    quoteVolume: wide("priceExponent"),
-    openTime: time(),
-    closeTime: time(),
-    firstId: whole("int64", { isOptional: true, absent: -1 }),
-    lastId: whole("int64", { isOptional: true, absent: -1 }),
-    numTrades: whole("int64", { path: "count" }),
-    symbol: text(8),
-  }),
-  TickerMiniResponse: message(216, {
-    tickers: group(
-      32,
-      {
-        priceExponent: exponent(),
-        qtyExponent: exponent(),
-        openPrice: decimal("priceExponent", { isOptional: true }),
-        highPrice: decimal("priceExponent", { isOptional: true }),
-        lowPrice: decimal("priceExponent", { isOptional: true }),
-        lastPrice: decimal("priceExponent", { isOptional: true }),
-        volume: wide("qtyExponent"),
-        quoteVolume: wide("priceExponent"),
-        openTime: time(),
-        closeTime: time(),
-        firstId: whole("int64", { isOptional: true, absent: -1 }),
-        lastId: whole("int64", { isOptional: true, absent: -1 }),
-        numTrades: whole("int64", { path: "count" }),
-        symbol: text(8),
-      },
-      { path: ".." },
-    ),
-  }),
+  Ticker24hSymbolFullResponse: message(205, wholeDay),
+  Ticker24hFullResponse: message(206, tickers(wholeDay)),
+  Ticker24hSymbolMiniResponse: message(207, miniWindow),
+  Ticker24hMiniResponse: message(208, tickers(miniWindow)),
+  PriceTickerSymbolResponse: message(209, lastPrice),
+  PriceTickerResponse: message(210, tickers(lastPrice)),
+  BookTickerSymbolResponse: message(211, bestPrices),
+  BookTickerResponse: message(212, tickers(bestPrices)),
+  TickerSymbolFullResponse: message(213, wholeWindow),
+  TickerFullResponse: message(214, tickers(wholeWindow)),
+  TickerSymbolMiniResponse: message(215, miniWindow),
+  TickerMiniResponse: message(216, tickers(miniWindow)),
 } as const;

@@ -5,6 +5,7 @@ import {
   decimal,
   embedded,
   exponent,
+  type Fields,
   flag,
   group,
   message,
@@ -12,6 +13,16 @@ import {
   time,
   whole,
 } from "./fields.ts";
+
+/** The status of an order session, which a logout answers too. */
+const status: Fields = {
+  authorizedSince: time({ isOptional: true }),
+  connectedSince: time(),
+  returnRateLimits: flag(),
+  serverTime: time(),
+  userDataStream: flag({ isOptional: true }),
+  loggedOnApiKey: text(16, { path: "apiKey", isOptional: true }),
+};
 
 /** The envelope and the refusals of all answers, the methods of order sessions, and the events of the user data stream. */
 export const sessionMessages = {
@@ -36,22 +47,8 @@ export const sessionMessages = {
     userDataStream: flag({ isOptional: true }),
     loggedOnApiKey: text(16, { path: "apiKey" }),
   }),
-  WebSocketSessionStatusResponse: message(52, {
-    authorizedSince: time({ isOptional: true }),
-    connectedSince: time(),
-    returnRateLimits: flag(),
-    serverTime: time(),
-    userDataStream: flag({ isOptional: true }),
-    loggedOnApiKey: text(16, { path: "apiKey", isOptional: true }),
-  }),
-  WebSocketSessionLogoutResponse: message(53, {
-    authorizedSince: time({ isOptional: true }),
-    connectedSince: time(),
-    returnRateLimits: flag(),
-    serverTime: time(),
-    userDataStream: flag({ isOptional: true }),
-    loggedOnApiKey: text(16, { path: "apiKey", isOptional: true }),
-  }),
+  WebSocketSessionStatusResponse: message(52, status),
+  WebSocketSessionLogoutResponse: message(53, status),
   WebSocketSessionSubscriptionsResponse: message(54, {
     subscriptions: group(
       32,

@@ -2,6 +2,8 @@
 
 import { decimal, exponent, flag, group, message, text, time, whole } from "./fields.ts";
 
+const levels = group(16, { price: decimal("priceExponent"), qty: decimal("qtyExponent") });
+
 /** Events of market data streams. */
 export const streamEvents = {
   TradesStreamEvent: message(10000, {
@@ -33,14 +35,8 @@ export const streamEvents = {
     bookUpdateId: whole("int64"),
     priceExponent: exponent(),
     qtyExponent: exponent(),
-    bids: group(16, {
-      price: decimal("priceExponent"),
-      qty: decimal("qtyExponent"),
-    }),
-    asks: group(16, {
-      price: decimal("priceExponent"),
-      qty: decimal("qtyExponent"),
-    }),
+    bids: levels,
+    asks: levels,
     symbol: text(8),
   }),
   DepthDiffStreamEvent: message(10003, {
@@ -49,14 +45,8 @@ export const streamEvents = {
     lastBookUpdateId: whole("int64"),
     priceExponent: exponent(),
     qtyExponent: exponent(),
-    bids: group(16, {
-      price: decimal("priceExponent"),
-      qty: decimal("qtyExponent"),
-    }),
-    asks: group(16, {
-      price: decimal("priceExponent"),
-      qty: decimal("qtyExponent"),
-    }),
+    bids: levels,
+    asks: levels,
     symbol: text(8),
   }),
 } as const;
