@@ -67,6 +67,8 @@ test("SPT-83 the older OCO route places the same list", async () => {
   assert.deepEqual(types, ["STOP_LOSS", "LIMIT_MAKER"]);
   const half = await send(key, "POST", "order/oco", { ...old, stopLimitPrice: "0.1390" });
   assert.deepEqual(half.slice(0, 2), [400, -1102]);
+  const idle = await send(key, "POST", "order/oco", { ...old, stopLimitTimeInForce: "GTC" });
+  assert.deepEqual(idle.slice(0, 2), [400, -1106]);
 });
 
 test("SPT-84 SPT-85 a list is refused by the names of its parameters, its prices and its client id", async () => {

@@ -10,7 +10,6 @@ import { isReservedClientId } from "../../../core/orders.ts";
 import type { MarketBook } from "../orders/book-level.ts";
 import {
   illegalParameter,
-  missingParameter,
   ocoFaults,
   pendingMustSell,
   refused,
@@ -48,8 +47,7 @@ function prefixed(prefix: string, name: string): string {
 
 const ofLeg = [
   ...["type", "price", "stopPrice", "timeInForce", "newClientOrderId"],
-  ...["trailingDelta", "icebergQty", "strategyId", "strategyType"],
-  ...["pegPriceType", "pegOffsetType", "pegOffsetValue"],
+  ...["icebergQty", "strategyType", "pegPriceType", "pegOffsetType", "pegOffsetValue"],
 ];
 
 /** The order of a list as a single order. */
@@ -139,17 +137,14 @@ export function oldOcoOrders(
   account: number,
 ): readonly ListedOrder[] {
   const { side, quantity, price, stopPrice, stopLimitPrice, stopLimitTimeInForce } = params;
-  const isLimit = stopLimitPrice !== undefined;
-  if (isLimit && stopLimitTimeInForce === undefined)
-    refused(missingParameter("stopLimitTimeInForce"));
   const given = {
     ...params,
     limitType: "LIMIT_MAKER",
     limitPrice: price,
-    stopType: isLimit ? "STOP_LOSS_LIMIT" : "STOP_LOSS",
+    stopType: stopLimitPrice === undefined ? "STOP_LOSS" : "STOP_LOSS_LIMIT",
     stopPrice: stopLimitPrice,
     stopStopPrice: stopPrice,
-    stopTimeInForce: isLimit ? stopLimitTimeInForce : undefined,
+    stopTimeInForce: stopLimitTimeInForce,
   };
   const terms = { side, quantity, quantityName: "quantity", renamed: oldNames };
   return ["stop", "limit"].map((prefix) => orderOfLeg(given, { prefix, ...terms }, book, account));
