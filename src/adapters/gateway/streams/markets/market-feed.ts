@@ -144,7 +144,7 @@ export class MarketFeed {
   pump(nowMs: number, budget: number): number {
     const trades = this.#queue.take(budget);
     if (trades.length > 0) this.#publishTrades(trades, nowMs);
-    this.#orders.publish(nowMs);
+    this.#publishOrders(nowMs);
     this.#publishBest(nowMs);
     return trades.length;
   }
@@ -160,6 +160,7 @@ export class MarketFeed {
 
   /** Publishes depth snapshots; called every 250 ms. */
   publishLevels(nowMs: number): void {
+    this.#publishOrders(nowMs);
     for (const [feed, limit] of [
       ["depth5", 5],
       ["depth10", 10],
@@ -174,7 +175,7 @@ export class MarketFeed {
    * are published before, so that a client has the queues of the depth that it gets. Spec MBO-3.
    */
   publishChanges(nowMs: number): void {
-    this.#orders.publish(nowMs);
+    this.#publishOrders(nowMs);
     const { depthSeq } = this.view;
     const changes = this.#changes;
     if (changes === null || depthSeq === this.#depthSeq) return;
@@ -270,6 +271,11 @@ export class MarketFeed {
     );
     if (!wants) this.#queue.clear();
     this.#wantsTrades = wants;
+  }
+
+  /** Publishes the changes of queues, if this view's stream of orders has listeners. */
+  #publishOrders(nowMs: number): void {
+    if (this.isLive("order")) this.#orders.publish(nowMs);
   }
 
   #publishTrades(trades: readonly TapeTrade[], nowMs: number): void {

@@ -57,15 +57,24 @@ test("MBO-1 changes are noted only while the market is followed, and are publish
 });
 
 test("MBO-3 MBO-13 frames have a bounded number of changes, and each continues the one before", () => {
-  const { view, feed, frames, buy } = followed();
+  const { view, feed, frames, buy, sell } = followed();
   buy();
   feed.begin();
   const opening: Told = JSON.parse(feed.openingText(0));
   assert.deepEqual([opening.u, opening.o], [view.depthSeq, []]);
-  const ids = Array.from({ length: 150 }, () => buy());
+  // Each leaves again, with a change of its own, before the next one joins.
+  sell(1000);
   feed.publish(0);
+  const before = frames.length;
+  const ids = Array.from({ length: orderChangesPerFrameMax - 50 }, () => {
+    const orderId = buy();
+    sell(1000);
+    return orderId;
+  });
+  feed.publish(0);
+  assert.ok(frames.length > before + 1);
   assert.deepEqual(
-    frames.flatMap(({ o }) => o.map(({ i }) => i)),
+    frames.flatMap(({ o }) => o.filter(({ x }) => x === "NEW").map(({ i }) => i)),
     ids,
   );
   for (const [index, { U, u, o }] of frames.entries()) {
@@ -95,7 +104,8 @@ test("MBO-7 the changes of one event are in one frame, also where a frame would 
   assert.equal(last.at(-1)?.u, last.at(-2)?.u);
 });
 
-test("MBO-1 a listener of the root view takes no changes from those who follow the orders", () => {
+/** Feeds of a market in both views, and what they publish. */
+function twoViews() {
   const { model, view, buy, sell } = followed();
   const texts: string[] = [];
   const nothing = () => undefined;
@@ -117,6 +127,11 @@ test("MBO-1 a listener of the root view takes no changes from those who follow t
     }
     return feed;
   };
+  return { texts, feedOf, buy, sell };
+}
+
+test("MBO-1 a listener of the root view takes no changes from those who follow the orders", () => {
+  const { texts, feedOf, buy, sell } = twoViews();
   const compat = feedOf("compat", ["order"]);
   const root = feedOf("root", ["kline_1m"]);
   const first = buy();
@@ -135,4 +150,15 @@ test("MBO-1 a listener of the root view takes no changes from those who follow t
       [first, "TRADE"],
     ],
   );
+});
+
+test("MBO-3 the changes come before any depth frame that contains them", () => {
+  const { texts, feedOf, buy } = twoViews();
+  const feed = feedOf("compat", ["order", "depth", "depth5"]);
+  for (const publishDepth of ["publishLevels", "publishChanges"] as const) {
+    texts.length = 0;
+    buy();
+    feed[publishDepth](0);
+    assert.ok(texts.length === 2 && texts[0]?.includes('"orderUpdate"'), publishDepth);
+  }
 });

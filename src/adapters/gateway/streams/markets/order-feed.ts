@@ -31,11 +31,6 @@ function frameEnd(changes: readonly BookChange[], start: number): number {
 export class OrderFeed {
   readonly #shown: ShownView;
   readonly #publish: (payload: string) => void;
-  /**
-   * Changes that are not published yet; null while nobody follows. The market's feeds of both views share its read
-   * model, and only the one that is followed may take its changes.
-   */
-  #changes: BookChange[] | null = null;
   /** Update id of the last frame. */
   #lastSeq = 0;
 
@@ -45,13 +40,11 @@ export class OrderFeed {
   }
 
   begin(): void {
-    this.#changes = [];
-    this.#shown.now.changes = this.#changes;
+    this.#shown.now.changes = [];
     this.#lastSeq = this.#shown.now.depthSeq;
   }
 
   end(): void {
-    this.#changes = null;
     this.#shown.now.changes = null;
   }
 
@@ -64,9 +57,12 @@ export class OrderFeed {
     return this.#frameText([], nowMs);
   }
 
-  /** Publishes all changes that were noted since the last call. */
+  /**
+   * Publishes all changes that were noted since the last call. Both views of a market share its read model, so only the
+   * feed that is followed may call this.
+   */
   publish(nowMs: number): void {
-    const changes = this.#changes;
+    const { changes } = this.#shown.now;
     if (changes === null || changes.length === 0) return;
     for (let start = 0; start < changes.length; ) {
       const end = frameEnd(changes, start);
