@@ -241,8 +241,9 @@ class SocketWire {
 
   end(): void {
     this.#flush();
-    // Not only ended: a client that keeps its side open, or does not read, must not keep the socket.
-    this.#socket.setTimeout(closingMsMax, () => this.#socket.destroy());
+    // Not only ended: a client that keeps its side open, sends on or does not read, must not keep the socket.
+    const timer = setTimeout(() => this.#socket.destroy(), closingMsMax);
+    this.#socket.once("close", () => clearTimeout(timer));
     this.#socket.destroySoon();
   }
 }

@@ -33,12 +33,15 @@ export interface FieldFault {
 
 export class FixMessage {
   readonly #fields = new Map<number, string>();
+  /** Length of the body. */
+  characters = 0;
   /** The first fault of its fields; null if there is none. */
   fault: FieldFault | null = null;
 
   /** Reads the body of a message, from MsgType up to the checksum. */
   static read(body: string): FixMessage {
     const message = new FixMessage();
+    message.characters = body.length;
     let from = 0;
     while (from < body.length) from = message.#take(body, from);
     if (!body.startsWith("35=")) {

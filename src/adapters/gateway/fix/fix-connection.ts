@@ -3,6 +3,7 @@
 // folded, to all sessions of the account, so before the call is answered. Spec FIX-12 to FIX-20.
 
 import { KeyPermission, tradePermissions } from "../../../core/accounts.ts";
+import { present } from "../../../core/assert.ts";
 import { MarketKind } from "../../../core/markets.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { ErrorMap } from "../orders/order-flow.ts";
@@ -23,12 +24,13 @@ import { limitsAnswer, massCancelled, type Outgoing, refusalOf } from "./fix-ans
 import { isCauseOf, isNewOrder, requestIdOf } from "./fix-causes.ts";
 import { type FixMessage, field, readUtcTime } from "./fix-codec.ts";
 import { MsgType, RejectCode, Tag } from "./fix-fields.ts";
-import { messageLimits, waitingMessagesMax } from "./fix-limits.ts";
+import { messageLimits } from "./fix-limits.ts";
 import { type FixLogon, readLogon } from "./fix-logon.ts";
 import { executionReport, listStatus } from "./fix-reports.ts";
 import { requestOf } from "./fix-requests.ts";
 import { FixResponse } from "./fix-response.ts";
 import { type FixApplication, FixSession, type FixWire } from "./fix-session.ts";
+import { WaitingMessages } from "./waiting-messages.ts";
 
 export interface FixParts {
   readonly model: ReadModel;
@@ -74,10 +76,11 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
   /** The messages of requests whose answer has not come. */
   readonly #pending = new Map<HttpCall, FixMessage>();
   /** Requests that wait for earlier ones, oldest first. */
-  readonly #waiting: FixMessage[] = [];
-  /** Pending requests other than new orders. */
-  #changes = 0;
-  #isLeaving = false;
+  readonly #waiting = new WaitingMessages();
+  /** True while waiting requests are being started. */
+  #isStarting = false;
+  /** The client's Logout, until everything before it is answered. */
+  #logout: FixMessage | null = null;
   /** Messages received in the current window, and when it began. */
   #received = 0;
   #windowMs = 0;
@@ -121,7 +124,7 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
     this.#parts.guards.leave(this);
     this.#unfollow?.();
     this.#unfollow = null;
-    this.#waiting.length = 0;
+    this.#waiting.takeAll();
     for (const call of this.#pending.keys()) {
       call.isOver = true;
       call.isGone = true;
@@ -139,7 +142,7 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
 
   /** Refuses calls whose deadline has passed. */
   sweep(nowMs: number): void {
-    for (const call of [...this.#pending.keys()]) {
+    for (const call of this.#pending.keys()) {
       if (call.receivedMs > nowMs - this.#parts.deadlineMs) return;
       refuse(call, transportErrors.deadline);
     }
@@ -162,23 +165,17 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
   }
 
   take(message: FixMessage): void {
-    if (this.#waiting.length >= waitingMessagesMax) {
-      this.session.logout(`More than ${waitingMessagesMax} messages wait for earlier ones.`);
-      return;
-    }
-    this.#waiting.push(message);
-    this.#start();
+    if (this.#waiting.add(message)) this.#start();
+    else this.session.logout("Too many messages wait for earlier ones.");
   }
 
-  logout(): void {
-    this.#isLeaving = true;
+  logout(message: FixMessage): void {
+    this.#logout = message;
     this.#start();
   }
 
   answered(call: HttpCall): void {
-    const message = this.#pending.get(call);
     this.#pending.delete(call);
-    if (message !== undefined && !isNewOrder(message)) this.#changes--;
     this.#start();
   }
 
@@ -222,19 +219,21 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
     this.session.accept(logon.heartBtSeconds, field(Tag.uuid, this.#listener.uuid) + declared);
   }
 
-  /** Starts the requests that need not wait any longer. */
+  /** Starts the requests that need not wait any longer, and the logout after them. */
   #start(): void {
-    for (;;) {
-      const [message] = this.#waiting;
-      if (message === undefined) break;
-      if (this.#mustWait(message)) return;
-      this.#waiting.shift();
-      this.#request(message);
+    // A request that is refused at once calls this again: the loop that started it goes on, so that the stack stays short.
+    if (this.#isStarting) return;
+    this.#isStarting = true;
+    for (let next = this.#waiting.first; next !== undefined; next = this.#waiting.first) {
+      if (this.#mustWait(next)) break;
+      this.#waiting.dropFirst();
+      this.#request(next);
     }
-    if (this.#isLeaving && this.#pending.size === 0) {
-      this.#isLeaving = false;
-      this.#finish();
-    }
+    this.#isStarting = false;
+    const message = this.#logout;
+    if (message === null || this.#waiting.first !== undefined || this.#pending.size > 0) return;
+    this.#logout = null;
+    this.#finish(message);
   }
 
   /**
@@ -243,7 +242,9 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
    */
   #mustWait(message: FixMessage): boolean {
     if (this.#member?.logon.isSequential !== true) return false;
-    return this.#changes > 0 || (!isNewOrder(message) && this.#pending.size > 0);
+    // A pending request that is no new order is the only one, because everything after it waits.
+    const [first] = this.#pending.values();
+    return first !== undefined && !(isNewOrder(first) && isNewOrder(message));
   }
 
   #request(message: FixMessage): void {
@@ -262,8 +263,7 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
       this.session.reject(message, "reason" in request ? request : untimely);
       return;
     }
-    const route = this.#parts.routeOf(`api ${request.method}`);
-    if (route === undefined) return;
+    const route = present(this.#parts.routeOf(`api ${request.method}`), "the route of a request");
     const window = message.get(Tag.recvWindow);
     const timing =
       window === undefined
@@ -285,14 +285,17 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
     call.apiKey = apiKey;
     call.view = "compat";
     this.#pending.set(call, message);
-    if (!isNewOrder(message)) this.#changes++;
     return call;
   }
 
   #answer(message: FixMessage, status: number, body: string): void {
     if (message.type === MsgType.logon) {
       if (status !== 200) this.#refuseLogon(message, body);
-    } else if (status !== 200) this.#send(...refusalOf(message, body));
+    } else if (message.type === MsgType.logout)
+      this.session.finishLogout(
+        status === 200 ? "Logout acknowledgment." : "Logout; orders may be cancelled.",
+      );
+    else if (status !== 200) this.#send(...refusalOf(message, body));
     else if (message.type === MsgType.orderMassCancelRequest)
       this.#send(massCancelled(message, body));
     else if (message.type === MsgType.limitQuery)
@@ -337,20 +340,11 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
     return undefined;
   }
 
-  /** Withdraws what the connection has declared, so that its orders stay, and ends the session. */
-  #finish(): void {
+  /** Withdraws what the connection has declared, so that its orders stay; the answer ends the session. */
+  #finish(message: FixMessage): void {
     const { guards, errors } = this.#parts;
-    const response = new FixResponse((status) => {
-      const stays = status === 200 ? "Logout acknowledgment." : "Logout; orders may be cancelled.";
-      this.session.finishLogout(stays);
-    });
-    const head = { method: "GET", path: "session.logout", address: this.address } as const;
-    const watch: CallWatch = { answered: () => undefined, defers: () => false };
-    const receivedMs = this.#parts.clock.nowMs();
-    const call = new HttpCall(response, watch, { ...head, receivedMs });
-    call.view = "compat";
-    const done = () => call.json("{}");
-    guards.logout(this, { call, errors: errors[MarketKind.spot], done });
+    const call = this.#callOf("session.logout", "", "", message);
+    guards.logout(this, { call, errors: errors[MarketKind.spot], done: () => call.json("{}") });
   }
 }
 

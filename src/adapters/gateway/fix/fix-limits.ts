@@ -26,8 +26,12 @@ export const messageLimits = {
   dropCopy: { messages: 60, windowMs: 60_000 },
 } as const;
 
-/** Messages that may wait for the answer to an earlier one. */
+/**
+ * Messages that may wait for the answer to an earlier one: a burst of a maker. Their characters together are bounded too,
+ * because all connections may have so many at a time: 128 MiB.
+ */
 export const waitingMessagesMax = 1_000;
+export const waitingCharactersMax = 262_144;
 
 /** Messages that a session keeps to send them again: a few seconds of a busy maker. */
 export const resentMessagesMax = 1_024;

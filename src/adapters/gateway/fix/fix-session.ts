@@ -13,7 +13,8 @@ import {
   maybe,
 } from "./fix-codec.ts";
 import { MsgType, RejectCode, Tag } from "./fix-fields.ts";
-import { logonMsMax, resentMessagesMax, waitingMessagesMax } from "./fix-limits.ts";
+import { logonMsMax, resentMessagesMax } from "./fix-limits.ts";
+import { WaitingMessages } from "./waiting-messages.ts";
 
 /** The longest time in ms that one look adds to a silence, so that a pause of this front is not the client's. */
 const countedMsMax = 1_000;
@@ -37,7 +38,7 @@ export interface FixApplication {
   /** The next message in sequence that is not the session's own. */
   take(message: FixMessage): void;
   /** The client logs out: `finishLogout` of the session follows. */
-  logout(): void;
+  logout(message: FixMessage): void;
 }
 
 type Phase = "connected" | "loggingOn" | "on" | "loggingOut" | "over";
@@ -62,7 +63,7 @@ export class FixSession {
   /** Number of the newest message that is not kept any more; 0 if all are. */
   #forgottenSeq = 0;
   /** Messages that wait for the answer to the Logon. */
-  readonly #held: FixMessage[] = [];
+  readonly #held = new WaitingMessages();
   #heartBtMs = 0;
   /** Silence of each side so far, in ms, counted by looks. */
   #heardMsAgo = 0;
@@ -109,7 +110,7 @@ export class FixSession {
       MsgType.logon,
       field(Tag.encryptMethod, 0) + field(Tag.heartBtInt, heartBtSeconds) + fields,
     );
-    for (const message of this.#held.splice(0)) this.take(message);
+    for (const message of this.#held.takeAll()) this.take(message);
   }
 
   /** Sends a message with the next number. */
@@ -189,8 +190,7 @@ export class FixSession {
   }
 
   #hold(message: FixMessage): void {
-    if (this.#held.length < waitingMessagesMax) this.#held.push(message);
-    else this.logout("Too many messages before the answer to the Logon.");
+    if (!this.#held.add(message)) this.logout("Too many messages before the answer to the Logon.");
   }
 
   #takeFirst(message: FixMessage): void {
@@ -257,7 +257,7 @@ export class FixSession {
       case MsgType.logout:
         if (this.#phase !== "on") return;
         this.#phase = "loggingOut";
-        this.#application.logout();
+        this.#application.logout(message);
         break;
       case MsgType.logon: {
         const text = "A session has one Logon.";
