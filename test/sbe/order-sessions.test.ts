@@ -209,6 +209,7 @@ test("SBE-24 a URL with another schema, or with two formats, is refused with 400
     "responseFormat=sbe&sbeSchemaId=3&sbeSchemaVersion=x",
     "responseFormat=sbe&sbeSchemaId=3&sbeSchemaVersion=3",
     "responseFormat=sbe&sbeSchemaId=2&sbeSchemaVersion=1",
+    "responseFormat=sbe&sbeSchemaId=3&sbeSchemaId=2&sbeSchemaVersion=5",
     "responseFormat=sbe&responseFormat=json&sbeSchemaId=3&sbeSchemaVersion=5",
   ]) {
     const head = await front.raw(

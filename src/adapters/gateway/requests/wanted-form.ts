@@ -96,9 +96,11 @@ export function wantedOfConnection(
 }
 
 function sbeOfConnection(params: URLSearchParams): SbeForm | undefined {
-  const [id = "", version = ""] = ["sbeSchemaId", "sbeSchemaVersion"].map(
-    (name) => params.get(name) ?? "",
-  );
+  // A parameter that is sent twice is none.
+  const [id = "", version = ""] = ["sbeSchemaId", "sbeSchemaVersion"].map((name) => {
+    const values = params.getAll(name);
+    return values.length === 1 ? values[0] : "";
+  });
   if (!/^\d{1,5}$/.test(id) || !/^\d{1,5}$/.test(version)) return undefined;
   return formOf(Number(id), Number(version));
 }
