@@ -109,6 +109,12 @@ export type WorkingPrice = (typeof WorkingPrice)[keyof typeof WorkingPrice];
 export const Peg = { none: 0, primary: 1, market: 2 } as const;
 export type Peg = (typeof Peg)[keyof typeof Peg];
 
+/** `price`, or `limit` if that is better for the order's owner. A limit of 0 is none. Prices are ticks. */
+export function withinLimit(side: Side, price: number, limit: number): number {
+  if (limit === 0) return price;
+  return side === Side.buy ? Math.min(price, limit) : Math.max(price, limit);
+}
+
 /** Whether an order takes its price from the book later, and has no limit until then. */
 export function isPricedLater({
   peg,

@@ -9,6 +9,7 @@ import type { Execution } from "../orders/execution.ts";
 import {
   assetText,
   expiryReason,
+  isWaiting,
   priceText,
   qtyText,
   quoteText,
@@ -98,11 +99,6 @@ function triggerOf(order: OrderRecord, market: ShownMarket): string {
     field(Tag.triggerPriceType, "2") +
     field(Tag.triggerPriceDirection, isUp ? "U" : "D")
   );
-}
-
-/** Whether the order waits for its trigger or its list's working order. */
-function isWaiting({ type, triggeredUs, isPending }: OrderRecord): boolean {
-  return (isPending || isConditional(type)) && triggeredUs === 0;
 }
 
 /** Fields of what an order has become. */

@@ -3,6 +3,7 @@
 
 import { numberAt, wordAt } from "../../../core/assert.ts";
 import { Side } from "../../../core/orders.ts";
+import { rankOf } from "../../../engine/level-set.ts";
 import type { DepthBook } from "../../../engine/market-data/depth-book.ts";
 import { SlotState } from "../../../engine/state/orders/order-table.ts";
 import { priceText, qtyText, shownIn } from "../orders/order-format.ts";
@@ -34,15 +35,12 @@ export function queuedOrders(
     if (orders.orderId[slot] === incoming) continue;
     const side = orders.side[slot] === Side.buy ? Side.buy : Side.sell;
     const price = wordAt(orders.price, slot);
-    const isNear = side === Side.buy ? price >= last[side] : price <= last[side];
-    if (isNear) found[side].push(slot);
+    if (rankOf(side, price) >= rankOf(side, last[side])) found[side].push(slot);
   }
   for (const side of [Side.buy, Side.sell]) {
-    const away = side === Side.buy ? -1 : 1;
+    const rank = (slot: number) => rankOf(side, wordAt(orders.price, slot));
     found[side].sort(
-      (one, other) =>
-        away * (wordAt(orders.price, one) - wordAt(orders.price, other)) ||
-        orders.rankUs(one) - orders.rankUs(other),
+      (one, other) => rank(other) - rank(one) || orders.rankUs(one) - orders.rankUs(other),
     );
     found[side].length = Math.min(found[side].length, limit);
   }

@@ -55,6 +55,11 @@ export function timeInForceName({ type, timeInForce }: OrderRecord): string {
   return (tradedType(type) === OrderType.limit && timeInForceNames[timeInForce]) || "GTC";
 }
 
+/** Whether the order waits for its trigger or its list's working order, or ended while it did. */
+export function isWaiting({ type, triggeredUs, isPending }: OrderRecord): boolean {
+  return (isPending || isConditional(type)) && triggeredUs === 0;
+}
+
 /** Name of an order's status. NEW and PARTIALLY_FILLED are both the internal state `open`. */
 export function statusName({ status, filledQty, isPending }: OrderRecord): string {
   switch (status) {

@@ -4,10 +4,17 @@
 // Spec SPT-80 to SPT-82, SPT-112 to SPT-114.
 
 import type { SpotOrderParameters } from "../../../../schemas/http/spot.ts";
-import { isConditional, OrderType, opposite, Peg, Side, tradedType } from "../../../core/orders.ts";
+import {
+  isConditional,
+  OrderType,
+  opposite,
+  Peg,
+  tradedType,
+  withinLimit,
+} from "../../../core/orders.ts";
 import type { OrderRecord } from "../../../ports/journal/history-store.ts";
 import { type MarketBook, priceOfLevel } from "../orders/book-level.ts";
-import { priceText, type ShownMarket, sidesByName } from "../orders/order-format.ts";
+import { isWaiting, priceText, type ShownMarket, sidesByName } from "../orders/order-format.ts";
 import {
   missingParameter,
   pegOffsetTooEarly,
@@ -70,23 +77,16 @@ export function pegged(
   const own = sidesByName[params.side];
   const price = priceOfLevel(book, isPrimary ? own : opposite(own), 1 + pegOffsetValue);
   if (price === 0) refused(noLevelToPegTo);
-  if (limit === 0) return { price, peg: Peg.none };
-  const bounded = own === Side.buy ? Math.min(price, limit) : Math.max(price, limit);
-  return { price: bounded, peg: Peg.none };
+  return { price: withinLimit(own, price, limit), peg: Peg.none };
 }
 
 /** The fields with which the answer to a pegged order shows its peg, and the price that it got if it has got one. */
-export function pegText(
-  peg: PegParameters,
-  { type, price, isPending, triggeredUs }: OrderRecord,
-  market: ShownMarket,
-): string {
+export function pegText(peg: PegParameters, order: OrderRecord, market: ShownMarket): string {
   const { pegPriceType, pegOffsetType, pegOffsetValue } = peg;
   const offset =
     pegOffsetType === undefined
       ? ""
       : `,"pegOffsetType":"${pegOffsetType}","pegOffsetValue":${pegOffsetValue}`;
-  const waits = (isPending || isConditional(type)) && triggeredUs === 0;
-  const priced = waits ? "" : `,"peggedPrice":"${priceText(market, price)}"`;
+  const priced = isWaiting(order) ? "" : `,"peggedPrice":"${priceText(market, order.price)}"`;
   return `,"pegPriceType":"${pegPriceType}"${offset}${priced}`;
 }

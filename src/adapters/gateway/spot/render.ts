@@ -8,6 +8,7 @@ import {
   amountText,
   assetText,
   expiryReason,
+  isWaiting,
   msOf,
   priceText,
   qtyText,
@@ -50,9 +51,8 @@ function sizeText({ qty, filledQty, quoteQty }: OrderRecord, market: ShownMarket
 }
 
 /** Time in milliseconds at which the order entered its book; -1 while it waits for its trigger. */
-export function workingMs({ type, triggeredUs, acceptedUs, isPending }: OrderRecord): number {
-  if (triggeredUs > 0) return msOf(triggeredUs);
-  return isConditional(type) || isPending ? -1 : msOf(acceptedUs);
+export function workingMs(order: OrderRecord): number {
+  return isWaiting(order) ? -1 : msOf(order.triggeredUs || order.acceptedUs);
 }
 
 /** Id of an order's list; -1 if it belongs to none. */

@@ -19,6 +19,7 @@ import {
   Peg,
   Side,
   tradedType,
+  withinLimit,
 } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { LeverageTiers } from "../../risk/leverage-tiers.ts";
@@ -276,8 +277,7 @@ export class Admission {
    */
   peggedPrice({ market, side, peg, price: limit }: PlaceOrder): number {
     const price = this.#best.opposite(market, peg === Peg.primary ? opposite(side) : side);
-    if (price === 0 || limit === 0) return price;
-    return side === Side.buy ? Math.min(price, limit) : Math.max(price, limit);
+    return price === 0 ? 0 : withinLimit(side, price, limit);
   }
 
   #checkGates(market: Market, order: PlaceOrder): RejectReason {

@@ -26,7 +26,7 @@ import {
   OrderListType,
   orderListsPerMarketPerAccountMax,
 } from "../../../core/order-lists.ts";
-import { CloseReason, OrderType, Side, TimeInForce } from "../../../core/orders.ts";
+import { CloseReason, OrderType, Peg, Side, TimeInForce } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import { captureState, restoreState } from "../../state/snapshot/venue-snapshot.ts";
 import { stateHash } from "../../state-hash.ts";
@@ -65,7 +65,13 @@ test("SPT-84 an OCO is refused whole if its prices do not enclose the last price
     [leg(Side.sell, OrderType.stopMarket, 0, 1400), leg(Side.sell, OrderType.limitMaker, 1500)],
     [leg(Side.buy, OrderType.stopMarket, 0, 1400), leg(Side.buy, OrderType.limitMaker, 1600)],
   ];
-  for (const legs of wrong) {
+  // A pegged order without a limit is compared by its trigger.
+  const goal = (trigger: number) => ({
+    ...leg(Side.sell, OrderType.takeProfit, 0, trigger),
+    peg: Peg.primary,
+  });
+  const floor = leg(Side.sell, OrderType.stopMarket, 0, 1400);
+  for (const legs of [...wrong, [floor, goal(1450)]]) {
     const { reason } = venue.send(listOf(own, OrderListType.oco, legs));
     assert.equal(reason, RejectReason.listPricesWrong);
   }

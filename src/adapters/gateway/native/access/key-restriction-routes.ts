@@ -92,8 +92,10 @@ class RestrictedKeys {
     if (bits.length === 0 || bits.includes(0)) return nativeFaults.badPermissions;
     const isSound = allowedRanges.length <= keyRangesMax && allowedRanges.every(isRange);
     if (!isSound) return nativeFaults.badAddresses;
-    const wide = allowedRanges.find((range) => networkOf(range) !== null);
-    if (wide !== undefined) return notNetwork(wide, networkOf(wide) ?? wide);
+    for (const range of allowedRanges) {
+      const network = networkOf(range);
+      if (network !== null) return notNetwork(range, network);
+    }
     const { model, clock } = this.#context;
     const expiresUs = expires_at === undefined ? before : expiryOf(expires_at, clock.nowMs());
     if (expiresUs === undefined) return nativeFaults.badExpiry;

@@ -4,11 +4,12 @@
 import { Wallet } from "../../../../core/accounts.ts";
 import { type Market, MarketKind, orderValue } from "../../../../core/markets.ts";
 import { asPriceTicks, asQtyLots } from "../../../../core/money/amounts.ts";
-import { isConditional, OrderStatus, OrderType, Side } from "../../../../core/orders.ts";
+import { OrderStatus, OrderType, Side } from "../../../../core/orders.ts";
 import {
   amountText,
   assetText,
   expiryReason,
+  isWaiting,
   msOf,
   priceText,
   qtyText,
@@ -51,11 +52,6 @@ function preventedText({ order, prevented }: OrderUpdate, own: Market): string {
   );
 }
 
-/** Whether the order waits for its trigger or its list's working order, or ended while it did. */
-function waits({ type, triggeredUs, isPending }: OrderUpdate["order"]): boolean {
-  return (isPending || isConditional(type)) && triggeredUs === 0;
-}
-
 /** executionReport: one event of an order. */
 export function executionReportText(update: OrderUpdate, own: Market, nowMs: number): string {
   const { order, execution, fill, seq, tsUs } = update;
@@ -64,10 +60,10 @@ export function executionReportText(update: OrderUpdate, own: Market, nowMs: num
   const qty = (lots: number) => qtyText(market, lots);
   const value = orderValue(own, asPriceTicks(fill?.price ?? 0), asQtyLots(fill?.qty ?? 0));
   const original = execution === "CANCELED" || execution === "REPLACED" ? order.clientId : "";
-  const isWaiting = waits(order);
-  const isOnBook = order.status === OrderStatus.open && !isWaiting;
+  const waits = isWaiting(order);
+  const isOnBook = order.status === OrderStatus.open && !waits;
   // Binance: only of an order that is or was on its book.
-  const working = isWaiting ? "" : `,"W":${msOf(order.triggeredUs || order.acceptedUs)}`;
+  const working = waits ? "" : `,"W":${msOf(order.triggeredUs || order.acceptedUs)}`;
   const trailing = order.trailingBps === 0 ? "" : `,"d":${order.trailingBps}`;
   const expired = execution === "EXPIRED" ? `,"eR":"${expiryReason(order)}"` : "";
   return (
