@@ -153,3 +153,17 @@ test("the ledger is embedded by default, absent in production, and a participant
   assert.equal(ledger.url, "https://participant.example");
   assert.equal(ledger.registries.get(`usd::1220${hex}`), "https://registry.example");
 });
+
+test("FIX-1 a FIX listener needs a whole TLS setting, unless only this machine or a proxy reaches it", () => {
+  const faults = (more: Record<string, string>) =>
+    faultsOf({ FIX_PORT: "9878", ...more }).map((text) => text.split("=")[0]);
+  const open = { HOST: "0.0.0.0" };
+  const [cert, key] = [{ FIX_TLS_CERT: "/cert.pem" }, { FIX_TLS_KEY: "/key.pem" }];
+  for (const allowed of [{}, { FIX_PLAIN: "1", ...open }, { ...cert, ...key, ...open }])
+    assert.deepEqual(faults(allowed), []);
+  assert.deepEqual(faults(open), ["FIX_PORT"]);
+  assert.deepEqual(faults({ PORT: "9878" }), ["FIX_PORT"]);
+  for (const half of [cert, key]) assert.deepEqual(faults(half), ["FIX_TLS_CERT"]);
+  for (const port of ["x", "65536", "-1"])
+    assert.deepEqual(faults({ FIX_PORT: port }), ["FIX_PORT"]);
+});
