@@ -79,8 +79,11 @@ export class SteadyOrders {
   }
 
   #answered({ index }: LoadConnection, status: number, body: Buffer): void {
+    const { counts } = this.#flow;
+    const before = counts.cancelsLate;
     this.#flow.answered(index, status, body);
-    if (status === 200) this.#acknowledgedMs.push(performance.now());
+    // An order that was filled before its cancel came is decided too.
+    if (status === 200 || counts.cancelsLate > before) this.#acknowledgedMs.push(performance.now());
     else this.#count(String(status));
   }
 

@@ -46,7 +46,7 @@ import { VenueKeys } from "./keys/venue-keys.ts";
 import type { HeldLease } from "./leadership/held-lease.ts";
 import { MarkFile } from "./leadership/mark-file.ts";
 import { type FollowingVenue, Seat } from "./leadership/seat.ts";
-import { StartSteps, takeLead } from "./leadership/take-lead.ts";
+import { takeLead } from "./leadership/take-lead.ts";
 import {
   type ReplayTold,
   recoverSeed,
@@ -55,6 +55,7 @@ import {
   type WarmSeed,
 } from "./recovery.ts";
 import { ThreadGroup, type WorkerKind, type WorkerThread } from "./spawn.ts";
+import { StepTimes } from "./step-times.ts";
 import { createTopology, type Topology } from "./topology.ts";
 
 /** Deadline of the commands that the main thread sends for the operator; they may wait longer than a customer's. */
@@ -179,7 +180,9 @@ async function startThreads(
   const base = led === null ? given : { ...given, database: led.database };
   const { warm = null, chainHash = new Uint8Array() } = led ?? {};
   const recovered = warm ?? (await offerRecovered(base, crew, table, opening));
-  const steps = new StartSteps(led?.claimedMs);
+  const steps = new StepTimes<"state" | "engine" | "alone" | "lease" | "bus" | "fronts">(
+    led?.claimedMs,
+  );
   steps.done("state");
   const begins = () => crew.seedFronts(recovered.seq);
   // Without another leader before it, nobody waits for this venue yet, and all threads begin together.

@@ -5,6 +5,7 @@
 //   close: fronts refuse and finish ─▶ clearing client ─▶ journal writes the rest ─▶ threads end ─▶ database
 
 import { createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { rangesHold } from "../adapters/network/address-ranges.ts";
 import { specialAddresses } from "../adapters/network/special-addresses.ts";
 import { HttpPriceSource } from "../adapters/prices/http-price-source.ts";
@@ -32,6 +33,7 @@ import { VenueLedger } from "./ledger/venue-ledger.ts";
 import { OperatorRefusal } from "./operator/operator-commands.ts";
 import type { WarmSeed } from "./recovery.ts";
 import type { WorkerThread } from "./spawn.ts";
+import { StepTimes } from "./step-times.ts";
 import { openOn, settleJournal, type VenueOpening, type VenueParts } from "./venue-start.ts";
 
 interface PriceFeedGround {
@@ -76,6 +78,8 @@ export function claimedPort(host: string, wanted: number): Promise<number> {
 const endWaitMs = 2_000;
 /** A final snapshot that takes longer delays the stop by more than it saves at the next start. */
 const lastSnapshotMsMax = 5_000;
+/** How long a venue stays after it has handed over. */
+const stayMs = 2_000;
 
 export class Venue {
   readonly #parts: VenueParts;
@@ -245,20 +249,34 @@ export class Venue {
   }
 
   /**
+   * Sends the clients of this venue's own fronts away and lets `stayMs` pass. Called between a handover and the end, so
+   * that neither the end nor a restart takes processor time from the successor, or from its database, while it opens.
+   */
+  async stay(): Promise<void> {
+    for (const front of this.#parts.fronts) front.tell({ kind: "stop" });
+    await sleep(stayMs);
+  }
+
+  /**
    * Refuses new requests and finishes accepted ones. Then hands over if another venue follows, which writes what rows are
    * left; otherwise writes all rows. Marks the journal's end. `settledSeq`: settlement is drained, and rows are written up to this seq.
    */
   async #drain({ settledSeq = 0 } = {}): Promise<void> {
-    const { counters, fronts, journal, lease } = this.#parts;
+    const { counters, fronts, journal, lease, log } = this.#parts;
+    const steps = new StepTimes<"answered" | "delivered" | "named">();
     counters.advanceTo(RunState.draining);
     this.#prices?.close();
     // Drain both at the same time: settlement may wait for a commit, and meanwhile fronts must already refuse new
     // orders.
     const answered = fronts.map((front) => drained(front));
     await Promise.all([settledSeq > 0 ? null : this.#ledger.drain(), ...answered]);
+    steps.done("answered");
     const isFollowed = lease !== null && lease.nearest !== null;
     await drained(journal, isFollowed ? "deliver" : "drain");
+    steps.done("delivered");
     if (isFollowed) await lease.handOver(settledSeq);
+    steps.done("named");
+    log.info(steps.ms, "drained; each step's end in ms after the venue refused new requests");
     await this.#parts.marker.finish();
   }
 
@@ -276,6 +294,7 @@ export class Venue {
       if (!(await isDoneWithin(stored, lastSnapshotMsMax)))
         log.warn({}, "the final snapshot was not stored; the next start replays more events");
     }
+    if (this.#parts.lease?.isHandedOver === true) await this.stay();
     await this.abort();
   }
 

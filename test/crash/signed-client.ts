@@ -72,7 +72,7 @@ export class SignedClient {
     if (this.#connection !== null && !this.#connection.isLost) return this.#connection;
     const listener = {
       onResponse: (_connection: HttpConnection, status: number, body: Buffer): void =>
-        this.#settle({ status, body: JSON.parse(body.toString("utf8")) as unknown }),
+        this.#settle({ status, body: readBody(status, body) }),
       onLost: (): void => this.#settle(null),
     };
     this.#connection = await HttpConnection.open(this.#endpoint(), this.#index, listener).catch(
@@ -85,5 +85,15 @@ export class SignedClient {
     const resolve = this.#resolve;
     this.#resolve = null;
     resolve?.(answer);
+  }
+}
+
+/** Throws with the whole answer if its body is not JSON. */
+function readBody(status: number, body: Buffer): unknown {
+  const text = body.toString("utf8");
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(`an answer ${status} of ${body.length} bytes is not JSON: ${text}`);
   }
 }

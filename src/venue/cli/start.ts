@@ -32,9 +32,6 @@ const pingPollMs = 10;
 /** A SIGINT at least this long after the first one counts as a second Ctrl-C. */
 const secondInterruptMs = 1_000;
 
-/** Time in which the answer to a call leaves before the process ends. */
-const answerMs = 50;
-
 const demoFailedMessage =
   "the database failed while the demo was being created, so the demo is incomplete; the venue is open: " +
   "create an account and a key yourself, or start again with an empty DATA_DIR";
@@ -96,6 +93,8 @@ export async function start(
   void venue.lease?.lost.then(deposed);
   yieldWhenTold(venue, signals, log);
   venue.whenFaulted((fault) => {
+    // Its fronts have been ended, and its sessions by the successor.
+    if (venue.lease?.isHandedOver === true) return;
     if ("code" in fault && fault.code === "deposed") return deposed(fault.message);
     log.error({ err: fault }, "a thread ended: stopping the venue");
     void venue.abort().finally(() => process.exit(ExitCode.failed));
@@ -159,17 +158,16 @@ async function handOverAndLeave(
   venue: Venue,
   signals: Signals,
 ): Promise<{ readonly tookMs: number }> {
-  const leave = () => {
-    if (!signals.isClosing()) void venue.abort().finally(() => process.exit(ExitCode.deposed));
+  const leave = async () => {
+    await venue.stay();
+    if (!signals.isClosing()) await venue.abort().finally(() => process.exit(ExitCode.deposed));
   };
-  // An answer reaches the operator first.
-  const leaveSoon = () => setTimeout(leave, answerMs);
   try {
     const handed = await venue.handOver();
-    leaveSoon();
+    void leave();
     return handed;
   } catch (error) {
-    if (!(error instanceof OperatorRefusal)) leaveSoon();
+    if (!(error instanceof OperatorRefusal)) void leave();
     throw error;
   }
 }

@@ -110,6 +110,11 @@ export class HeldLease {
     return this.#nearest !== null;
   }
 
+  /** True once a follower is named; its claim then ends this venue's sessions. */
+  get isHandedOver(): boolean {
+    return this.#handedTo !== null;
+  }
+
   /** Resolves with the reason when another venue has taken the lease; the venue must then end. */
   get lost(): Promise<string> {
     return this.#lost;

@@ -61,18 +61,3 @@ async function untilMonotonic(atMs: number): Promise<void> {
   const restMs = atMs - monotonicMs();
   if (restMs > 0) await sleep(restMs);
 }
-
-/** When the steps of a start ended, so that a slow take-over can be explained afterwards. */
-export class StartSteps {
-  readonly #beganMs: number;
-  /** Milliseconds from the claim, or from the start, to the end of each step. */
-  readonly ms: Record<string, number> = {};
-
-  constructor(beganMs: number = monotonicMs()) {
-    this.#beganMs = beganMs;
-  }
-
-  done(step: "state" | "engine" | "alone" | "lease" | "bus" | "fronts"): void {
-    this.ms[`${step}Ms`] = Math.round(monotonicMs() - this.#beganMs);
-  }
-}
