@@ -48,7 +48,10 @@ const atOnce = process.env["LEDGER_URL"] ? 1 : usual;
 const options = [
   "--enable-source-maps",
   "--test",
+  `--test-reporter=${join(dist, "test/support/slowest-files.js")}`,
+  `--test-reporter-destination=${join(dist, "slowest-files.txt")}`,
   "--test-reporter=spec",
+  "--test-reporter-destination=stdout",
   `--test-concurrency=${atOnce}`,
   `--test-timeout=${group.timeoutMs}`,
 ];
