@@ -99,8 +99,8 @@ export class NatsBus implements Bus {
   async close(): Promise<void> {
     this.#isClosing = true;
     this.#endPause();
-    const connection = this.#connection;
-    if (connection !== null) {
+    const connection = this.#connection ?? this.#listening;
+    if (connection !== null && !connection.isClosed()) {
       // A server that is gone takes nothing any more, so the flush gets little time.
       const flushed = connection.flush().catch(() => undefined);
       await Promise.race([flushed, sleep(flushMsMax, undefined, { ref: false })]);
@@ -141,8 +141,11 @@ export class NatsBus implements Bus {
     for (const [subject, take] of this.#takers) this.#listen(connection, subject, take);
     // What is subscribed from here on is added to this connection at once, although it is not used yet.
     this.#listening = connection;
-    // The server has the subscriptions once it has answered this; only then may others be told of the connection.
-    await connection.flush();
+    void endWhenStale(connection);
+    // The server has the subscriptions once it has answered this; only then may others be told of the connection. The
+    // library leaves a flush open for ever if the connection is lost meanwhile.
+    await Promise.race([connection.flush(), connection.closed()]);
+    if (connection.isClosed()) return;
     this.#connection = connection;
     this.#parts.log.info({ server: connection.getServer() }, "connected to NATS");
     this.#tell(true);
@@ -201,6 +204,15 @@ export class NatsBus implements Bus {
       };
     });
   }
+}
+
+/**
+ * Ends a connection whose server gives no sign of life. The library would first send what waits, which never ends if the
+ * other side takes nothing.
+ */
+async function endWhenStale(connection: NatsConnection): Promise<void> {
+  for await (const { type } of connection.status())
+    if (type === "staleConnection") void connection.close();
 }
 
 async function authenticatorOf(settings: NatsSettings): Promise<Authenticator | null> {
