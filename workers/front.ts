@@ -20,6 +20,7 @@ import {
 } from "../src/adapters/postgres/queries/custody/custody-repository.ts";
 import { PostgresSolvency } from "../src/adapters/postgres/queries/custody/solvency.ts";
 import { PostgresHistory } from "../src/adapters/postgres/queries/history/history.ts";
+import { PostgresOrderEvents } from "../src/adapters/postgres/queries/history/order-events.ts";
 import { PostgresMarketSamples } from "../src/adapters/postgres/queries/history/market-samples.ts";
 import { PostgresEpochAnchors } from "../src/adapters/postgres/queries/journal/epoch-anchors.ts";
 import { PostgresEpochs } from "../src/adapters/postgres/queries/journal/epochs.ts";
@@ -145,6 +146,7 @@ function openGateway(state: VenueState): Gateway {
     isStrict: settings.compatStrict,
     sink,
     history: new PostgresHistory(sql),
+    orderEvents: new PostgresOrderEvents(sql),
     samples: new PostgresMarketSamples(sql),
     keys: new PostgresKeyStore(sql),
     secretBox,

@@ -25,6 +25,7 @@ import { noSwaps } from "../../test/support/front/no-swaps.ts";
 import { testMarkets } from "../../test/support/machine/test-markets.ts";
 import { FakeHistory } from "../../test/surface/fake-history.ts";
 import { FakeMarketSamples } from "../../test/surface/fake-market-samples.ts";
+import { FakeOrderEvents } from "../../test/surface/fake-order-events.ts";
 import { FakeSessionStore } from "../../test/surface/fake-session-store.ts";
 import { entropy, FakeKeyStore, FakeListenKeys } from "../../test/surface/front-fixture.ts";
 import { listen } from "../baseline/uws-echo.ts";
@@ -67,6 +68,7 @@ async function startFront(ring: SpscRing, counters: CountersBuffer): Promise<Pub
     sink: { trySend: () => false },
     samples: new FakeMarketSamples(),
     history: new FakeHistory(testMarkets),
+    orderEvents: new FakeOrderEvents(),
     keys: new FakeKeyStore(),
     secretBox: new SecretBox([{ version: 1, key: entropy.bytes(32) }], entropy),
     ...{ orderClaims: null, busFigures: null, waitingCommands: () => 0 },

@@ -40,6 +40,7 @@ import { boundedMarkets } from "../support/machine/test-markets.ts";
 import { TestVenue } from "../support/machine/test-venue.ts";
 import { FakeHistory } from "./fake-history.ts";
 import { FakeMarketSamples } from "./fake-market-samples.ts";
+import { FakeOrderEvents } from "./fake-order-events.ts";
 import { FakeSessionStore } from "./fake-session-store.ts";
 
 /** The front's number among the command sources; the fixture's own commands have source 0. */
@@ -246,6 +247,7 @@ export interface FixtureOptions {
 export class FrontFixture {
   readonly venue: TestVenue;
   readonly history = new FakeHistory(boundedMarkets);
+  readonly orderEvents = new FakeOrderEvents();
   readonly samples = new FakeMarketSamples();
   readonly keys = new FakeKeyStore();
   readonly listenKeys = new FakeListenKeys();
@@ -276,6 +278,7 @@ export class FrontFixture {
       state: new VenueState(boundedMarkets),
       onEvent: (event) => {
         this.history.fold(event);
+        this.orderEvents.fold(event);
         this.keys.fold(event);
         this.gateway.fold(event);
       },
@@ -294,6 +297,7 @@ export class FrontFixture {
       isStrict: options.isStrict ?? false,
       sink: { trySend: (command, lane) => this.#take(command, lane) },
       history: this.history,
+      orderEvents: this.orderEvents,
       samples: this.samples,
       keys: this.keys,
       secretBox: this.box,

@@ -11,6 +11,7 @@ import type { KeyStore } from "../../ports/access/key-store.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { CommandSink } from "../../ports/command-sink.ts";
 import type { HistoryStore } from "../../ports/journal/history-store.ts";
+import type { OrderEventReader } from "../../ports/journal/order-events.ts";
 import type { MarketSampleReader } from "../../ports/journal/market-samples.ts";
 import type { Log } from "../../ports/log.ts";
 import { KeyDirectory } from "../../services/access/key-directory.ts";
@@ -21,6 +22,8 @@ import type { OrderClaims } from "../../services/bus/order-claims.ts";
 import { rangesHold } from "../network/address-ranges.ts";
 import { fapiErrors } from "./fapi/error-map.ts";
 import { FixAcceptor, type FixOptions } from "./fix/fix-acceptor.ts";
+import { ContinuedNumbers } from "./fix/fix-numbers.ts";
+import { ResentReports } from "./fix/resent-reports.ts";
 import { isChallengePath } from "./native/access/session-routes.ts";
 import { nativeTransportErrors } from "./native/error-map.ts";
 import { NativePipeline } from "./native/native-pipeline.ts";
@@ -64,6 +67,7 @@ export interface GatewayOptions {
   readonly isStrict: boolean;
   readonly sink: CommandSink;
   readonly history: HistoryStore;
+  readonly orderEvents: OrderEventReader;
   readonly samples: MarketSampleReader;
   readonly keys: KeyStore;
   readonly secretBox: SecretBox;
@@ -229,7 +233,10 @@ class FrontGateway implements Gateway {
     const streamParts = this.#streamParts(limiter);
     this.#streams = new Streams(streamParts, options.streams);
     const { users, guards } = this.#streams;
-    const fixParts = { ...streamParts, users, guards, addresses };
+    const { orderEvents } = options;
+    const resent = new ResentReports({ ...streamParts, orderEvents });
+    const numbers = new ContinuedNumbers();
+    const fixParts = { ...streamParts, users, guards, addresses, resent, numbers };
     this.#fix = options.fix === null ? null : new FixAcceptor(fixParts, options.fix);
     this.#server.attach((app) => {
       servePages(app, options.pages, (response, request) =>

@@ -17,6 +17,7 @@ import {
   connectionsMax,
   connectionsPerAccountMax,
 } from "./fix-limits.ts";
+import type { FixWire } from "./fix-outbox.ts";
 
 export interface FixOptions {
   /** 0 picks a free port. */
@@ -219,7 +220,7 @@ export class FixAcceptor implements FixListener {
 }
 
 /** Sends messages over a socket: those of one turn together, and none to a client that does not read. */
-class SocketWire {
+class SocketWire implements FixWire {
   readonly #socket: Socket;
   #texts = "";
   readonly #flush = () => {
@@ -237,6 +238,20 @@ class SocketWire {
   send(text: string): void {
     if (this.#texts === "") queueMicrotask(this.#flush);
     this.#texts += text;
+  }
+
+  drained(): Promise<void> {
+    this.#flush();
+    const socket = this.#socket;
+    return new Promise((resolve) => {
+      const done = () => {
+        socket.off("drain", done);
+        socket.off("close", done);
+        resolve();
+      };
+      if (!socket.writableNeedDrain || socket.destroyed) setImmediate(done);
+      else socket.on("drain", done).on("close", done);
+    });
   }
 
   end(): void {

@@ -21,7 +21,6 @@ const bodyBytesMin = 5;
 const trailerBytes = 7;
 const printable = /^[ -~]+$/;
 const tagForm = /^[1-9]\d{0,5}$/;
-const seqForm = /^\d{1,10}$/;
 
 /** What is wrong with a message, as a Reject says it. */
 export interface FieldFault {
@@ -57,8 +56,7 @@ export class FixMessage {
 
   /** MsgSeqNum; 0 if it is missing or not a number. */
   get seq(): number {
-    const text = this.#fields.get(Tag.msgSeqNum) ?? "";
-    return seqForm.test(text) ? Number(text) : 0;
+    return readNumber(this.#fields.get(Tag.msgSeqNum)) ?? 0;
   }
 
   get(tag: number): string | undefined {
@@ -216,6 +214,12 @@ export function utcTime(us: number): string {
   const iso = new Date(Math.floor(us / 1000)).toISOString();
   const micros = String(us % 1000).padStart(3, "0");
   return `${iso.slice(0, 4)}${iso.slice(5, 7)}${iso.slice(8, 10)}-${iso.slice(11, 23)}${micros}`;
+}
+
+/** A number of a message as a client sends it; null if it is not one. */
+export function readNumber(text: string | undefined): number | null {
+  const number = text !== undefined && /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  return Number.isSafeInteger(number) ? number : null;
 }
 
 const timeForm = /^(\d{4})(\d{2})(\d{2})-(\d{2}:\d{2}:\d{2})(?:\.(\d{3})(\d{3})?)?$/;

@@ -26,10 +26,13 @@ import { type FixMessage, field, readUtcTime } from "./fix-codec.ts";
 import { MsgType, RejectCode, Tag } from "./fix-fields.ts";
 import { messageLimits } from "./fix-limits.ts";
 import { type FixLogon, readLogon } from "./fix-logon.ts";
+import type { ContinuedNumbers } from "./fix-numbers.ts";
+import type { FixWire, NumberRange, SentReport } from "./fix-outbox.ts";
 import { executionReport, listStatus } from "./fix-reports.ts";
 import { requestOf } from "./fix-requests.ts";
 import { FixResponse } from "./fix-response.ts";
-import { type FixApplication, FixSession, type FixWire } from "./fix-session.ts";
+import { type Continuation, type FixApplication, FixSession } from "./fix-session.ts";
+import type { ResentReports } from "./resent-reports.ts";
 import { WaitingMessages } from "./waiting-messages.ts";
 
 export interface FixParts {
@@ -39,6 +42,8 @@ export interface FixParts {
   readonly guards: SessionGuards;
   readonly errors: Readonly<Record<MarketKind, ErrorMap>>;
   readonly clock: Clock;
+  readonly resent: Pick<ResentReports, "read">;
+  readonly numbers: ContinuedNumbers;
   /** Time limit of a request in milliseconds. */
   readonly deadlineMs: number;
   /** The route with that method name in order sessions; undefined if there is none. */
@@ -124,6 +129,9 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
     this.#parts.guards.leave(this);
     this.#unfollow?.();
     this.#unfollow = null;
+    const { clientCompId, continuedNext } = this.session;
+    if (this.#member !== null && continuedNext !== null)
+      this.#parts.numbers.keep(this.#member.account, clientCompId, continuedNext);
     this.#waiting.takeAll();
     for (const call of this.#pending.keys()) {
       call.isOver = true;
@@ -174,6 +182,10 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
     this.#start();
   }
 
+  async readReports(range: NumberRange): Promise<readonly SentReport[] | string> {
+    return this.#parts.resent.read(present(this.#member, "a session's account").account, range);
+  }
+
   answered(call: HttpCall): void {
     this.#pending.delete(call);
     this.#start();
@@ -199,7 +211,9 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
       answer: ((call, parameters, caller: Caller) => {
         const { account, keyId } = caller;
         this.#member = { logon, account, keyId };
-        const refusal = this.#listener.admit(this);
+        const continuation = this.#continuation(logon, account);
+        const refusal =
+          this.#listener.admit(this) ?? (typeof continuation === "string" ? continuation : null);
         if (refusal !== null) {
           this.#member = null;
           refuse(call, { status: 429, code: -1003, msg: refusal });
@@ -216,7 +230,23 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
     this.#unfollow = this.#parts.users.follow(account, (update, seq) => this.#report(update, seq));
     call.json("{}");
     const declared = logon.cancelsOnDisconnect ? field(Tag.cancelOnDisconnect, "Y") : "";
-    this.session.accept(logon.heartBtSeconds, field(Tag.uuid, this.#listener.uuid) + declared);
+    const fields = field(Tag.uuid, this.#listener.uuid) + declared;
+    const continuation = this.#continuation(logon, account);
+    if (typeof continuation === "string") this.session.logout(continuation);
+    else this.session.accept(logon.heartBtSeconds, fields, continuation);
+  }
+
+  /** How the session continues its numbers; null if they begin at 1, or why they cannot be continued. */
+  #continuation(
+    { isContinued, nextExpected: expected }: FixLogon,
+    account: number,
+  ): Continuation | string | null {
+    if (!isContinued) return null;
+    const { numbers, model } = this.#parts;
+    const headSeq = () => model.state.seq;
+    const terms = { headSeq: headSeq(), expected };
+    const first = numbers.first(account, this.session.clientCompId, terms);
+    return typeof first === "string" ? first : { first, expected, headSeq };
   }
 
   /** Starts the requests that need not wait any longer, and the logout after them. */
@@ -326,7 +356,7 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
     const market = this.#parts.model.state.table.market(update.order.market);
     const requestId = cause && requestIdOf(cause, update.execution);
     const report = executionReport(update, market, { execId: seq, requestId });
-    this.session.send(MsgType.executionReport, report);
+    this.session.report(seq, report);
     if (update.list === undefined) return;
     this.session.send(MsgType.listStatus, listStatus(update, update.list, market));
   }

@@ -66,6 +66,7 @@ export const Tag = {
   pegMoveType: 835,
   pegOffsetType: 836,
   targetStrategy: 847,
+  nextExpectedMsgSeqNum: 789,
   tradeId: 1003,
   aggressorIndicator: 1057,
   pegPriceType: 1094,

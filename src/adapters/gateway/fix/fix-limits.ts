@@ -36,5 +36,20 @@ export const waitingCharactersMax = 262_144;
 /** Messages that a session keeps to send them again: a few seconds of a busy maker. */
 export const resentMessagesMax = 1_024;
 
+/** Messages that a session may hold while older reports are read from the journal. */
+export const heldMessagesMax = resentMessagesMax;
+
+/** Events of the venue that are looked through for reports to send again: about a second of the database's time. */
+export const rereadEventsMax = 2_000_000;
+
+/** Events of one account among them. */
+export const rereadReportsMax = 5_000;
+
+/** Reports that are rendered and sent at once, so that others on this front need not wait. */
+export const resentAtOnce = 256;
+
+/** Time in ms for reading older reports and sending them. */
+export const resendMsMax = 30_000;
+
 /** Bytes that may wait for a client that reads slowly; more end the connection. */
 export const backlogBytesMax = 1_048_576;

@@ -1,6 +1,6 @@
 // Reads a Logon: what the client proves, and what it asks for. Spec FIX-12, FIX-13.
 
-import { type FixMessage, readUtcTime } from "./fix-codec.ts";
+import { type FixMessage, readNumber, readUtcTime } from "./fix-codec.ts";
 import { Tag } from "./fix-fields.ts";
 import { heartBtIntMax, heartBtIntMin } from "./fix-limits.ts";
 
@@ -18,6 +18,10 @@ export interface FixLogon {
   readonly onlyAcks: boolean;
   readonly isDropCopy: boolean;
   readonly cancelsOnDisconnect: boolean;
+  /** True if the numbers of earlier connections are continued. */
+  readonly isContinued: boolean;
+  /** The number that the client expects of the venue's answer; null if it does not say so. */
+  readonly nextExpected: number | null;
 }
 
 /** A rule of one field of a Logon, and what is said when it is broken. */
@@ -43,11 +47,12 @@ const rules: readonly Rule[] = [
       /^\d{1,2}$/.test(text) && Number(text) >= heartBtIntMin && Number(text) <= heartBtIntMax,
     text: `HeartBtInt (108) must be a whole number of seconds from ${heartBtIntMin} to ${heartBtIntMax}.`,
   },
-  oneOf(
-    Tag.resetSeqNumFlag,
-    ["Y"],
-    "ResetSeqNumFlag (141) must be Y: numbers of an earlier connection cannot be continued.",
-  ),
+  oneOf(Tag.resetSeqNumFlag, ["Y", "N"], "ResetSeqNumFlag (141) must be Y or N."),
+  {
+    tag: Tag.nextExpectedMsgSeqNum,
+    allows: (text) => text === "" || (readNumber(text) ?? 0) > 0,
+    text: "NextExpectedMsgSeqNum (789) must be a number from 1.",
+  },
   {
     tag: Tag.sendingTime,
     allows: (text) => readUtcTime(text) !== null,
@@ -78,6 +83,9 @@ export function readLogon(message: FixMessage): FixLogon | string {
   const cancelsOnDisconnect = get(Tag.cancelOnDisconnect) === "Y";
   if (isDropCopy && cancelsOnDisconnect)
     return "A drop copy session has no orders: CancelOnDisconnect (9001) must be N.";
+  const isContinued = get(Tag.resetSeqNumFlag) === "N";
+  if (isContinued && get(Tag.responseMode) === "2")
+    return "With ResetSeqNumFlag (141) N, ResponseMode (25036) must be 1: the journal does not know which session asked.";
   return {
     apiKey: get(Tag.username),
     signedText: signedTags.map(get).join("\x01"),
@@ -89,6 +97,8 @@ export function readLogon(message: FixMessage): FixLogon | string {
     onlyAcks: get(Tag.responseMode) === "2",
     isDropCopy,
     cancelsOnDisconnect,
+    isContinued,
+    nextExpected: readNumber(message.get(Tag.nextExpectedMsgSeqNum)),
   };
 }
 

@@ -3,8 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FixDecoder, FixMessage, field } from "./fix-codec.ts";
-import { logonMsMax, resentMessagesMax } from "./fix-limits.ts";
-import { FixSession } from "./fix-session.ts";
+import { heldMessagesMax, logonMsMax, resendMsMax, resentMessagesMax } from "./fix-limits.ts";
+import { ContinuedNumbers, numbersPerEvent, reportNumber } from "./fix-numbers.ts";
+import { type FixApplication, FixSession } from "./fix-session.ts";
 
 const soh = "\x01";
 
@@ -14,6 +15,10 @@ class Fixture {
   ends = 0;
   logouts = 0;
   nowMs = 1_700_000_000_000;
+  /** Seq of the newest event. */
+  headSeq = 10;
+  /** What the journal has; by default nothing. */
+  readReports: FixApplication["readReports"] = async () => [];
   readonly #decoder = new FixDecoder();
   readonly session = new FixSession(
     {
@@ -25,12 +30,14 @@ class Fixture {
         );
         assert.equal(fault, null);
       },
+      drained: async () => undefined,
       end: () => void this.ends++,
     },
     {
       logon: () => undefined,
       take: (message) => void this.taken.push(message),
       logout: () => void this.logouts++,
+      readReports: (range) => this.readReports(range),
     },
     { nowUs: () => 1000 * this.nowMs },
   );
@@ -55,6 +62,13 @@ class Fixture {
     this.take("A", 1);
     this.session.accept(5, "");
     this.sent.length = 0;
+    return this;
+  }
+
+  /** Continues numbers at `first`. */
+  continued(first: number, expected: number | null = null): this {
+    this.take("A", 7, "141=N|");
+    this.session.accept(5, "", { first, expected, headSeq: () => this.headSeq });
     return this;
   }
 
@@ -195,4 +209,138 @@ test("FIX-4 a faulty message is rejected, and the session goes on", () => {
   fixture.take("D", 3);
   fixture.take("A", 4);
   assert.deepEqual([fixture.news, fixture.taken.length], [["3 2 13", "3 3 99"], 1]);
+});
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+test("FIX-25 the report of an event has its number, and a gap fill leads to it", () => {
+  const fixture = new Fixture().continued(reportNumber(10) + 1);
+  fixture.session.send("0", "");
+  fixture.headSeq = 12;
+  fixture.session.report(12, field(11, "a"));
+  fixture.session.send("N", "");
+  assert.deepEqual(fixture.news, ["A 40961", "0 40962", "4 40963 49152", "8 49152", "N 49153"]);
+  fixture.headSeq = 13;
+  fixture.session.report(13, "");
+  const [gap] = fixture.sent;
+  assert.deepEqual([gap?.type, gap?.get(43), gap?.get(36)], ["4", undefined, "53248"]);
+});
+
+test("FIX-25 without a continuation a report has the next number", () => {
+  const fixture = new Fixture().on();
+  fixture.session.report(77, "");
+  assert.deepEqual(fixture.news, ["8 2"]);
+});
+
+test("FIX-26 no message takes the number of a later report: the session ends with a Logout before", () => {
+  const fixture = new Fixture().continued(reportNumber(11) - 3);
+  fixture.session.send("0", "");
+  fixture.session.send("0", "");
+  assert.deepEqual(fixture.news, ["A 45053", "0 45054", "5 45055"]);
+  assert.equal(fixture.ends, 1);
+  const moved = new Fixture().continued(reportNumber(11) - 3);
+  moved.headSeq = 11;
+  for (let count = 0; count < 9; count++) moved.session.send("0", "");
+  assert.equal(moved.ends, 0);
+});
+
+test("FIX-26 a connection begins above all numbers that its session has had", () => {
+  const numbers = new ContinuedNumbers();
+  const at = { headSeq: 10, expected: null };
+  const unknown = reportNumber(10) + numbersPerEvent / 2;
+  assert.equal(numbers.first(1, "A", at), unknown);
+  numbers.keep(1, "A", unknown + 300);
+  assert.equal(numbers.first(1, "A", at), unknown + 300);
+  assert.equal(numbers.first(1, "B", at), unknown, "another session");
+  assert.equal(numbers.first(1, "A", { ...at, headSeq: 11 }), reportNumber(11) + 1);
+  assert.equal(numbers.first(1, "B", { ...at, expected: 5 }), reportNumber(10) + 1);
+  assert.equal(numbers.first(1, "B", { ...at, expected: unknown + 9 }), unknown + 9);
+  assert.match(String(numbers.first(1, "B", { ...at, expected: reportNumber(11) })), /789/);
+  numbers.keep(1, "A", reportNumber(11) - 1);
+  assert.match(String(numbers.first(1, "A", at)), /used up/);
+});
+
+test("FIX-27 a Logon that continues may have any number, and the next message follows it", () => {
+  const fixture = new Fixture().continued(reportNumber(10) + 1);
+  fixture.take("D", 8);
+  fixture.take("D", 8, "43=Y|");
+  fixture.take("D", 9, "97=Y|");
+  assert.equal(fixture.taken.length, 2);
+  assert.deepEqual(fixture.news, ["A 40961"]);
+  const unnumbered = new Fixture();
+  unnumbered.take("A", 0, "141=N|");
+  assert.deepEqual(unnumbered.news, ["5 1"]);
+});
+
+const older = [9, 10].map((seq) => ({ seq: reportNumber(seq), type: "8", fields: "", sentUs: 5 }));
+
+test("FIX-28 a resend has the reports of the journal, then those that are kept, then what happened meanwhile", async () => {
+  const fixture = new Fixture().continued(reportNumber(10) + 1);
+  let answer: (reports: typeof older) => void = () => undefined;
+  const asked: unknown[] = [];
+  fixture.readReports = (range) => {
+    asked.push(range);
+    return new Promise((resolve) => {
+      answer = resolve;
+    });
+  };
+  fixture.headSeq = 11;
+  fixture.session.report(11, "");
+  fixture.sent.length = 0;
+  fixture.take("2", 8, `7=${reportNumber(8) + 5}|16=0|`);
+  fixture.headSeq = 12;
+  fixture.session.report(12, "");
+  fixture.take("2", 9, "7=1|16=0|");
+  assert.deepEqual(fixture.news, []);
+  answer(older);
+  await turn();
+  assert.deepEqual(asked, [{ from: 32773, last: 40960 }]);
+  const flags = fixture.sent.map((message) => message.get(43));
+  assert.deepEqual(fixture.news, [
+    "4 32773 36864",
+    "8 36864",
+    "4 36865 40960",
+    "8 40960",
+    "4 40961 45056",
+    "8 45056",
+    "4 45057 49152",
+    "8 49152",
+    "3 49153 99",
+  ]);
+  assert.deepEqual(flags.slice(0, 6), Array(6).fill("Y"));
+  assert.deepEqual(flags.slice(6), Array(3).fill(undefined));
+});
+
+test("FIX-28 a client that says which number it expects gets what is missing without asking", async () => {
+  const fixture = new Fixture();
+  fixture.readReports = async () => older;
+  fixture.continued(reportNumber(10) + 1, reportNumber(9));
+  await turn();
+  assert.deepEqual(
+    fixture.news.map((one) => one.split(" ").slice(0, 2).join(" ")),
+    ["A 40961", "8 36864", "4 36865", "8 40960"],
+  );
+});
+
+test("FIX-30 a resend that is refused or takes too long, or behind which too much waits, ends the session", async () => {
+  const refused = new Fixture().continued(reportNumber(10) + 1);
+  refused.readReports = async () => "too much";
+  refused.take("2", 8, "7=1|16=0|");
+  await turn();
+  assert.deepEqual([refused.sent.at(-1)?.get(58), refused.ends], ["too much", 1]);
+  const late = new Fixture().continued(reportNumber(10) + 1);
+  late.readReports = () => new Promise(() => undefined);
+  late.take("2", 8, "7=1|16=0|");
+  late.session.look(late.nowMs);
+  for (let seq = 9; late.ends === 0 && seq < 100; seq++) {
+    late.take("0", seq);
+    late.pass(resendMsMax / 20);
+  }
+  assert.match(late.sent.at(-1)?.get(58) ?? "", /too long/);
+  const full = new Fixture().continued(reportNumber(10) + 1);
+  full.readReports = () => new Promise(() => undefined);
+  full.take("2", 8, "7=1|16=0|");
+  for (let count = 0; count <= heldMessagesMax; count++) full.session.send("3", "");
+  assert.match(full.sent.at(-1)?.get(58) ?? "", /wait for a resend/);
+  assert.equal(full.ends, 1);
 });

@@ -4,16 +4,10 @@
 //   connected ──Logon──▶ logging on ──accepted──▶ on ──Logout──▶ logging out ──▶ over
 //       └──────────────────┴── refused, late, faulty stream, silent client ──▶ over
 
-import {
-  encodeFix,
-  type FieldFault,
-  type FixMessage,
-  field,
-  isSessionMessage,
-  maybe,
-} from "./fix-codec.ts";
+import { type FieldFault, type FixMessage, field, maybe, readNumber } from "./fix-codec.ts";
 import { MsgType, RejectCode, Tag } from "./fix-fields.ts";
-import { logonMsMax, resentMessagesMax } from "./fix-limits.ts";
+import { logonMsMax, resendMsMax, resentAtOnce } from "./fix-limits.ts";
+import { FixOutbox, type FixWire, type NumberRange, type SentReport } from "./fix-outbox.ts";
 import { WaitingMessages } from "./waiting-messages.ts";
 
 /** The longest time in ms that one look adds to a silence, so that a pause of this front is not the client's. */
@@ -24,13 +18,6 @@ export const venueCompId = "SPOT";
 
 const compIdForm = /^[a-zA-Z0-9-_]{1,8}$/;
 
-/** The way to the client. */
-export interface FixWire {
-  send(text: string): void;
-  /** Closes the connection after everything that was sent. */
-  end(): void;
-}
-
 /** What a session does with the messages that are not its own. */
 export interface FixApplication {
   /** A Logon with a valid header. `accept` or `logout` of the session follows, now or later. */
@@ -39,29 +26,30 @@ export interface FixApplication {
   take(message: FixMessage): void;
   /** The client logs out: `finishLogout` of the session follows. */
   logout(message: FixMessage): void;
+  /** The reports with numbers from `from` to `last`, ascending, read from the journal; or why there are none to be had. */
+  readReports(range: NumberRange): Promise<readonly SentReport[] | string>;
+}
+
+/** How a session continues numbers. */
+export interface Continuation {
+  /** The number of the answer to the Logon. */
+  readonly first: number;
+  /** The number that the client expects; null if it did not say so. */
+  readonly expected: number | null;
+  /** Seq of the newest event that was folded. */
+  headSeq(): number;
 }
 
 type Phase = "connected" | "loggingOn" | "on" | "loggingOut" | "over";
 
-interface SentMessage {
-  readonly seq: number;
-  readonly type: string;
-  readonly fields: string;
-  readonly sentUs: number;
-}
-
 export class FixSession {
   readonly #wire: FixWire;
   readonly #application: FixApplication;
-  readonly #clock: { nowUs(): number };
+  readonly #outbox: FixOutbox;
   #phase: Phase = "connected";
   #clientCompId = "";
   /** The number expected of the client's next message. */
   #nextIn = 1;
-  #nextOut = 1;
-  readonly #sent: SentMessage[] = [];
-  /** Number of the newest message that is not kept any more; 0 if all are. */
-  #forgottenSeq = 0;
   /** Messages that wait for the answer to the Logon. */
   readonly #held = new WaitingMessages();
   #heartBtMs = 0;
@@ -69,17 +57,24 @@ export class FixSession {
   #heardMsAgo = 0;
   #sentMsAgo = 0;
   #lookedMs: number | null = null;
+  /** Time in ms that the current resend from the journal has taken. */
+  #resendingMs = 0;
   /** The open TestRequest's id, which any message of the client answers; empty if none is open. */
   #testReqId = "";
 
   constructor(wire: FixWire, application: FixApplication, clock: { nowUs(): number }) {
     this.#wire = wire;
     this.#application = application;
-    this.#clock = clock;
+    this.#outbox = new FixOutbox(wire, clock, () => this.#ends);
   }
 
   get clientCompId(): string {
     return this.#clientCompId;
+  }
+
+  /** Number of the next message to the client, if its numbers follow from the journal; else null. */
+  get continuedNext(): number | null {
+    return this.#outbox.isContinued ? this.#outbox.next : null;
   }
 
   get isOver(): boolean {
@@ -100,31 +95,52 @@ export class FixSession {
     else if (this.#isAddressed(message) && this.#isInSequence(message)) this.#takeNext(message);
   }
 
-  /** Answers the Logon. `heartBtSeconds` is the interval that the client chose; `fields` follow it. */
-  accept(heartBtSeconds: number, fields: string): void {
+  /**
+   * Answers the Logon. `heartBtSeconds` is the interval that the client chose; `fields` follow it. Without a continuation
+   * numbers begin at 1.
+   */
+  accept(heartBtSeconds: number, fields: string, continuation: Continuation | null = null): void {
     if (this.#phase !== "loggingOn") return;
     this.#phase = "on";
+    const expected = continuation?.expected ?? null;
+    if (continuation !== null)
+      this.#outbox.continueAt(continuation.first, () => continuation.headSeq());
     this.#heartBtMs = 1000 * heartBtSeconds;
     this.#heardMsAgo = 0;
     this.send(
       MsgType.logon,
-      field(Tag.encryptMethod, 0) + field(Tag.heartBtInt, heartBtSeconds) + fields,
+      field(Tag.encryptMethod, 0) +
+        field(Tag.heartBtInt, heartBtSeconds) +
+        maybe(Tag.nextExpectedMsgSeqNum, expected === null ? undefined : this.#nextIn) +
+        fields,
     );
+    // A client that says what it expects gets it without asking.
+    if (continuation !== null && expected !== null && expected < continuation.first)
+      void this.#resendOlder({ from: expected, last: continuation.first - 1 });
     for (const message of this.#held.takeAll()) this.take(message);
   }
 
   /** Sends a message with the next number. */
   send(type: string, fields: string): void {
-    if (this.isOver) return;
-    const seq = this.#nextOut++;
-    const sentUs = this.#clock.nowUs();
+    if (this.#maySend(type)) this.#outbox.send(type, fields);
+  }
+
+  /** Sends the report of the event with that seq in the journal. */
+  report(eventSeq: number, fields: string): void {
+    if (this.#maySend(MsgType.executionReport)) this.#outbox.report(eventSeq, fields);
+  }
+
+  /** Ends the session if it has no number or no room left for a message. */
+  #maySend(type: string): boolean {
+    if (this.isOver) return false;
     this.#sentMsAgo = 0;
-    if (!isSessionMessage(type)) {
-      this.#sent.push({ seq, type, fields, sentUs });
-      if (this.#sent.length > 2 * resentMessagesMax)
-        this.#forgottenSeq = this.#sent.splice(0, resentMessagesMax).at(-1)?.seq ?? 0;
-    }
-    this.#wire.send(encodeFix(type, fields, { ...this.#ends, seq, sentUs }));
+    if (type === MsgType.logout || this.#outbox.hasRoom) return true;
+    this.logout(
+      this.#outbox.isHeld
+        ? "Too many messages wait for a resend."
+        : "The numbers until the venue's next event are used up.",
+    );
+    return false;
   }
 
   /** Rejects a message of the client. `errorCode` is the venue's own code, if the fault has one. */
@@ -143,6 +159,7 @@ export class FixSession {
   /** Ends the session from the venue's side: sends a Logout with the reason, and closes. */
   logout(text: string): void {
     if (this.isOver) return;
+    this.#outbox.release();
     this.send(MsgType.logout, field(Tag.text, text));
     this.close();
   }
@@ -169,6 +186,10 @@ export class FixSession {
     if (this.#phase === "connected" && this.#heardMsAgo >= logonMsMax) {
       // Nothing is said to somebody who has said nothing.
       this.close();
+    }
+    if (this.#outbox.isHeld) {
+      this.#resendingMs += passedMs;
+      if (this.#resendingMs >= resendMsMax) this.logout("A resend took too long.");
     }
     if (this.#phase !== "on") return;
     if (this.#heardMsAgo >= this.#heartBtMs) this.#test(nowMs);
@@ -199,7 +220,7 @@ export class FixSession {
     const text = faultOfFirst(message, sender);
     if (text === null) {
       this.#phase = "loggingOn";
-      this.#nextIn = 2;
+      this.#nextIn = message.seq + 1;
       this.#application.logon(message);
     } else this.logout(text);
   }
@@ -281,16 +302,17 @@ export class FixSession {
   }
 
   #skipTo(message: FixMessage): void {
-    const next = numberOf(message.get(Tag.newSeqNo));
+    const next = readNumber(message.get(Tag.newSeqNo));
     if (next === null || next < this.#nextIn) this.#missing(message, Tag.newSeqNo);
     else this.#nextIn = next;
   }
 
-  /** Sends the messages of a range again. Messages of the session itself are replaced by a gap fill. */
+  /** Answers a ResendRequest. */
   #resend(message: FixMessage): void {
-    const from = numberOf(message.get(beginSeqNo));
-    const end = numberOf(message.get(endSeqNo));
-    if (from === null || from < 1 || from >= this.#nextOut) {
+    const from = readNumber(message.get(beginSeqNo));
+    const end = readNumber(message.get(endSeqNo));
+    const newest = this.#outbox.next - 1;
+    if (from === null || from < 1 || from > newest) {
       this.#missing(message, beginSeqNo);
       return;
     }
@@ -298,40 +320,53 @@ export class FixSession {
       this.#missing(message, endSeqNo);
       return;
     }
-    const last = end === 0 ? this.#nextOut - 1 : Math.min(end, this.#nextOut - 1);
-    if (from <= this.#forgottenSeq) {
-      const text = `Messages up to ${this.#forgottenSeq} are not kept; query your orders instead.`;
+    const { isContinued, isHeld, forgotten } = this.#outbox;
+    const last = end === 0 ? newest : Math.min(end, newest);
+    if (isHeld) {
+      const text = "A resend is under way.";
+      this.reject(message, { reason: RejectCode.other, tag: beginSeqNo, text });
+    } else if (from > forgotten) {
+      const range = { from, last };
+      this.#outbox.resend(this.#outbox.kept(range), range);
+    } else if (isContinued) void this.#resendOlder({ from, last });
+    else {
+      const text = `Messages up to ${forgotten} are not kept; query your orders instead.`;
       this.reject(message, { reason: RejectCode.incorrectValue, tag: beginSeqNo, text });
+    }
+  }
+
+  /** Sends a range again that begins before what is kept. What is sent meanwhile follows it. */
+  async #resendOlder({ from, last }: NumberRange): Promise<void> {
+    const outbox = this.#outbox;
+    const keptFrom = outbox.forgotten + 1;
+    const olderLast = Math.min(last, keptFrom - 1);
+    const kept = outbox.kept({ from: keptFrom, last });
+    this.#resendingMs = 0;
+    outbox.hold();
+    const reports = await this.#application.readReports({ from, last: olderLast });
+    if (typeof reports === "string") {
+      this.logout(reports);
       return;
     }
     let next = from;
-    for (const sent of this.#sent) {
-      if (sent.seq < from || sent.seq > last) continue;
-      this.#fillGap(next, sent.seq);
-      const { seq, type, fields, sentUs: firstSentUs } = sent;
-      const sentUs = this.#clock.nowUs();
-      this.#wire.send(encodeFix(type, fields, { ...this.#ends, seq, sentUs, firstSentUs }));
-      next = seq + 1;
+    for (let at = 0; at < reports.length; at += resentAtOnce) {
+      if (this.isOver) return;
+      const part = reports.slice(at, at + resentAtOnce);
+      const end = part.at(-1)?.seq ?? next;
+      outbox.resend(part, { from: next, last: end });
+      next = end + 1;
+      await this.#wire.drained();
     }
-    this.#fillGap(next, last + 1);
-  }
-
-  #fillGap(from: number, to: number): void {
-    if (from >= to) return;
-    const sentUs = this.#clock.nowUs();
-    const fields = field(Tag.gapFillFlag, "Y") + field(Tag.newSeqNo, to);
-    const head = { ...this.#ends, seq: from, sentUs, firstSentUs: sentUs };
-    this.#wire.send(encodeFix(MsgType.sequenceReset, fields, head));
+    if (this.isOver) return;
+    outbox.resend([], { from: next, last: olderLast });
+    outbox.resend(kept, { from: keptFrom, last });
+    outbox.release();
   }
 }
 
 /** BeginSeqNo and EndSeqNo of a ResendRequest; an end of 0 means all. */
 const beginSeqNo = 7;
 const endSeqNo = 16;
-
-function numberOf(text: string | undefined): number | null {
-  return text !== undefined && /^\d{1,10}$/.test(text) ? Number(text) : null;
-}
 
 /** Why a message cannot begin a session; null if it can. */
 function faultOfFirst(message: FixMessage, sender: string): string | null {
@@ -340,5 +375,9 @@ function faultOfFirst(message: FixMessage, sender: string): string | null {
   if (!compIdForm.test(sender)) return "SenderCompID (49) must be 1 to 8 letters, digits, - or _.";
   if (message.get(Tag.targetCompId) !== venueCompId)
     return `TargetCompID (56) must be ${venueCompId}.`;
-  return message.seq === 1 ? null : "MsgSeqNum (34) of a Logon must be 1.";
+  const isContinued = message.get(Tag.resetSeqNumFlag) === "N";
+  const isNumbered = isContinued ? message.seq > 0 : message.seq === 1;
+  return isNumbered
+    ? null
+    : "MsgSeqNum (34) of a Logon must be 1, or with ResetSeqNumFlag (141) N a number.";
 }

@@ -26,6 +26,12 @@ export interface UpdateTarget {
   readonly seq: number;
 }
 
+/** What is known of orders and lists right after an event: a front's read model, or the journal read again. */
+export type KnownOrders = Pick<
+  ReadModel,
+  "order" | "list" | "listedOrders" | "prevented" | "state"
+>;
+
 const walletOf = { [MarketKind.spot]: Wallet.spot, [MarketKind.perpetual]: Wallet.perp } as const;
 
 function fillOf(event: Traded, isMaker: boolean): UserFill {
@@ -53,7 +59,7 @@ function moveOf(
 /** The order's list, if this update is the acceptance of its last order or the end of the list. Spec STR-60. */
 function listChangeOf(
   { order, execution }: Pick<OrderUpdate, "order" | "execution">,
-  model: ReadModel,
+  model: KnownOrders,
 ): Pick<OrderUpdate, "list"> {
   const list = model.list(order.account, order.listId);
   if (list === undefined) return {};
@@ -71,14 +77,14 @@ function listChangeOf(
 }
 
 /** Adds the change of the order's list, if the update has one. */
-function withList(update: OrderUpdate, model: ReadModel): OrderUpdate {
+function withList(update: OrderUpdate, model: KnownOrders): OrderUpdate {
   return update.order.listId === 0 ? update : { ...update, ...listChangeOf(update, model) };
 }
 
 /** Adds the data of a prevented match to the update, if such a match caused the event. */
 function withPrevented(
   update: OrderUpdate | undefined,
-  { prevented }: ReadModel,
+  { prevented }: KnownOrders,
 ): OrderUpdate | undefined {
   const isPrevented = update?.execution === "TRADE_PREVENTION" && prevented !== null;
   return isPrevented ? { ...update, prevented } : update;
@@ -99,7 +105,7 @@ function moneyMoved(
 export function updateOf(
   event: VenueEvent,
   target: UpdateTarget,
-  model: ReadModel,
+  model: KnownOrders,
 ): UserUpdate | undefined {
   const { account, isMaker, seq } = target;
   const { tsUs } = event;
