@@ -97,7 +97,7 @@ test("FIX-12 a Logon that does not prove an Ed25519 key is rejected and ends the
 test("FIX-13 a Logon with other terms than Binance's is refused with the field", async () => {
   const { key } = await trader();
   const cases: readonly (readonly [Record<number, string | number>, RegExp])[] = [
-    [{ 141: "N" }, /141/],
+    [{ 141: "X" }, /141/],
     [{ 108: 4 }, /108/],
     [{ 98: 1 }, /98/],
     [{ 25035: 3 }, /25035/],

@@ -267,7 +267,6 @@ export class FrontFixture {
   /** Whether the ring is full and takes no command. */
   isFull = false;
   #port = 0;
-
   readonly #isLive: boolean;
 
   private constructor(options: FixtureOptions) {
@@ -277,9 +276,7 @@ export class FrontFixture {
       opensWithoutIndex: options.opensWithoutIndex ?? true,
       state: new VenueState(boundedMarkets),
       onEvent: (event) => {
-        this.history.fold(event);
-        this.orderEvents.fold(event);
-        this.keys.fold(event);
+        for (const store of [this.history, this.orderEvents, this.keys]) store.fold(event);
         this.gateway.fold(event);
       },
       onReply: (reply) => {
@@ -296,8 +293,7 @@ export class FrontFixture {
       isStoreAway: isServerAway,
       isStrict: options.isStrict ?? false,
       sink: { trySend: (command, lane) => this.#take(command, lane) },
-      history: this.history,
-      orderEvents: this.orderEvents,
+      ...{ history: this.history, orderEvents: this.orderEvents },
       samples: this.samples,
       keys: this.keys,
       secretBox: this.box,

@@ -65,8 +65,8 @@ function originsStatement(query: OrderOriginQuery): BoundStatement {
         where kind in (${orderTriggered}, ${orderAmended}, ${orderReduced})
           and substring(body from ${orderAmendedLayout.orderId + 1} for 8) = ${keys(olderIds)}
           and seq <= ${values.bind(afterSeq)}
-        union all ${prevented(matchPreventedLayout.takerOrderId)}
-        union all ${prevented(matchPreventedLayout.makerOrderId)}) as origins
+        union ${prevented(matchPreventedLayout.takerOrderId)}
+        union ${prevented(matchPreventedLayout.makerOrderId)}) as origins
       order by seq`,
     values: values.bound,
   };

@@ -1,0 +1,186 @@
+// Proves over a real socket that a session continues its numbers with 141=N: what happened while it was away comes under the
+// numbers that a drop copy saw which stayed, and what cannot be continued is refused in words.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { FrontFixture, type TestKey } from "../surface/front-fixture.ts";
+import { type Fields, FixClient, type FixKey, fixKey } from "./fix-client.ts";
+import { RecoveringClient } from "./recovering-client.ts";
+
+let front: FrontFixture;
+const clients: { drop(): void }[] = [];
+
+before(async () => {
+  const fix = { port: 0, tls: null, connectionsPerAddressMax: 500 };
+  front = await FrontFixture.open({ isLive: true, fix });
+});
+after(() => {
+  for (const client of clients) client.drop();
+  front.close();
+});
+
+async function trader(): Promise<{ rest: TestKey; key: FixKey }> {
+  const rest = await front.newTrader();
+  return { rest, key: await fixKey(front, rest.account) };
+}
+
+async function recovering(key: FixKey, name: string, terms: Record<number, string> = {}) {
+  const client = new RecoveringClient(front.gateway.fixPort, key, name, { 25035: "1", ...terms });
+  clients.push(client);
+  await client.connect();
+  return client;
+}
+
+/** A Logon that must be refused; returns the text of the Logout. */
+async function refusal(key: FixKey, more: Record<number, string>): Promise<string> {
+  const client = new FixClient(front.gateway.fixPort);
+  clients.push(client);
+  client.logon(key, { 141: "N", ...more });
+  const text = (await client.ofType("5"))[58] ?? "";
+  await client.closed();
+  return text;
+}
+
+const order = (id: string, price: string) =>
+  [
+    ...([
+      [11, id],
+      [38, "100.0"],
+      [40, 2],
+      [44, price],
+    ] as const),
+    ...([
+      [54, 1],
+      [55, "CC-USDC"],
+      [59, 1],
+    ] as const),
+  ] as const;
+
+async function byRest(key: TestKey, terms: Record<string, string>): Promise<void> {
+  const all = { symbol: "CC-USDC", type: "LIMIT", timeInForce: "GTC", quantity: "100.0", ...terms };
+  const { status } = await front.send("POST", "/compat/api/v3/order", all, { key });
+  assert.equal(status, 200);
+}
+
+/** A report without what differs when it is sent again, or by session. */
+function content(report: Fields): Fields {
+  const own = new Set([9, 10, 11, 41, 43, 49, 52, 56, 122]);
+  return Object.fromEntries(Object.entries(report).filter(([tag]) => !own.has(Number(tag))));
+}
+
+test("FIX-25 FIX-28 a session that was away gets its reports under the numbers of a drop copy that stayed", async () => {
+  const { rest, key } = await trader();
+  const other = await trader();
+  front.venue.credit(other.rest.account, 1, 1, 10n ** 14n);
+  const copy = await recovering(key, "COPY", { 9406: "Y" });
+  const session = await recovering(key, "DESK");
+  for (const [id, price] of [
+    ["a", "0.1500"],
+    ["b", "0.1501"],
+  ] as const)
+    session.send("D", order(id, price));
+  await session.settled();
+  session.drop();
+  session.send("F", [
+    [11, "lost"],
+    [41, "a"],
+    [55, "CC-USDC"],
+  ]);
+  await byRest(other.rest, { side: "SELL", price: "0.1501", quantity: "40.0" });
+  await byRest(rest, { side: "BUY", price: "0.1400", newClientOrderId: "c" });
+  const named = { symbol: "CC-USDC", origClientOrderId: "a" };
+  await front.send("DELETE", "/compat/api/v3/order", named, { key: rest });
+  await session.connect();
+  await copy.settled();
+  assert.deepEqual([session.faults, copy.faults], [[], []]);
+  assert.equal(session.resent, 3);
+  const seen = (client: RecoveringClient) =>
+    [...client.reports].map(([seq, report]) => [seq, content(report)]);
+  assert.deepEqual(seen(session), seen(copy));
+  const states = [...copy.reports.values()].map(({ 150: event, 14: filled }) => [event, filled]);
+  assert.deepEqual(states, [
+    ["0", "0.00000000"],
+    ["0", "0.00000000"],
+    ["F", "40.00000000"],
+    ["0", "0.00000000"],
+    ["4", "0.00000000"],
+  ]);
+});
+
+test("FIX-27 an order that is sent again after a break is executed once", async () => {
+  const { key } = await trader();
+  const session = await recovering(key, "DESK");
+  session.send("D", order("once", "0.1500"));
+  await session.settled();
+  session.drop();
+  await session.connect();
+  session.send("D", order("once", "0.1500"), { 97: "Y" });
+  await session.settled();
+  const [refused] = session.others.filter(({ 150: event }) => event === "8");
+  assert.deepEqual([refused?.[11], refused?.[25016]], ["once", "-2010"]);
+  assert.equal(session.reports.size, 1);
+});
+
+test("FIX-28 a client without continued numbers gets a gap fill, and no reports of before", async () => {
+  const { rest, key } = await trader();
+  await byRest(rest, { side: "BUY", price: "0.1400" });
+  const session = await recovering(key, "DESK");
+  assert.deepEqual([session.reports.size, session.resent], [0, 0]);
+  session.send("D", order("first", "0.1500"));
+  await session.settled();
+  assert.equal(session.reports.size, 1);
+});
+
+test("FIX-28 a client that says which number it expects need not ask", async () => {
+  const { rest, key } = await trader();
+  const session = await recovering(key, "DESK");
+  session.send("D", order("a", "0.1500"));
+  await session.settled();
+  session.drop();
+  await byRest(rest, { side: "BUY", price: "0.1400", newClientOrderId: "b" });
+  const client = new FixClient(front.gateway.fixPort, "DESK");
+  clients.push(client);
+  client.logon(key, { 141: "N", 789: session.expected }, { 34: "9" });
+  assert.equal((await client.ofType("A"))[789], "10");
+  const report = await client.ofType("8");
+  assert.deepEqual([report[11], report[43]], ["b", "Y"]);
+  assert(
+    client.messages.every(
+      ({ 34: seq, 35: type }) => type === "A" || Number(seq) >= session.expected,
+    ),
+  );
+});
+
+test("FIX-13 what cannot be continued is refused in words", async () => {
+  const { key } = await trader();
+  assert.match(await refusal(key, { 25036: "2" }), /ResponseMode \(25036\)/);
+  assert.match(await refusal(key, { 141: "X" }), /ResetSeqNumFlag \(141\)/);
+  assert.match(await refusal(key, { 789: "0" }), /\(789\)/);
+  assert.match(await refusal(key, { 789: "9000000000000000" }), /\(789\) is above/);
+});
+
+test("FIX-30 a resend does not keep others waiting, and a client that leaves ends it", async () => {
+  const { rest, key } = await trader();
+  const other = await recovering((await trader()).key, "OTHER");
+  const session = await recovering(key, "DESK");
+  session.send("D", order("a", "0.1500"));
+  await session.settled();
+  session.drop();
+  await byRest(rest, { side: "BUY", price: "0.1400", newClientOrderId: "b" });
+  let open: () => void = () => undefined;
+  front.orderEvents.gate = new Promise((resolve) => {
+    open = resolve;
+  });
+  const left = new FixClient(front.gateway.fixPort, "DESK");
+  clients.push(left);
+  left.logon(key, { 141: "N", 789: session.expected }, { 34: "9" });
+  await left.ofType("A");
+  other.send("D", order("meanwhile", "0.1500"));
+  await other.settled();
+  assert.equal(other.reports.size, 1);
+  left.drop();
+  open();
+  front.orderEvents.gate = null;
+  await session.connect();
+  assert.equal(session.reports.size, 2);
+});
