@@ -86,7 +86,7 @@ test("FIX-25 FIX-28 a session that was away gets its reports under the numbers o
     [41, "a"],
     [55, "CC-USDC"],
   ]);
-  await byRest(other.rest, { side: "SELL", price: "0.1501", quantity: "40.0" });
+  await byRest(other.rest, { side: "SELL", price: "0.1501", quantity: "70.0" });
   await byRest(rest, { side: "BUY", price: "0.1400", newClientOrderId: "c" });
   const named = { symbol: "CC-USDC", origClientOrderId: "a" };
   await front.send("DELETE", "/compat/api/v3/order", named, { key: rest });
@@ -101,7 +101,7 @@ test("FIX-25 FIX-28 a session that was away gets its reports under the numbers o
   assert.deepEqual(states, [
     ["0", "0.00000000"],
     ["0", "0.00000000"],
-    ["F", "40.00000000"],
+    ["F", "70.00000000"],
     ["0", "0.00000000"],
     ["4", "0.00000000"],
   ]);

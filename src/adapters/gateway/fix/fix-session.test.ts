@@ -274,7 +274,7 @@ test("FIX-27 a Logon that continues may have any number, and the next message fo
 
 const older = [9, 10].map((seq) => ({ seq: reportNumber(seq), type: "8", fields: "", sentUs: 5 }));
 
-test("FIX-28 a resend has the reports of the journal, then those that are kept, then what happened meanwhile", async () => {
+test("FIX-28 FIX-29 a resend has the reports of the journal, then those that are kept, then what happened meanwhile", async () => {
   const fixture = new Fixture().continued(reportNumber(10) + 1);
   let answer: (reports: typeof older) => void = () => undefined;
   const asked: unknown[] = [];
@@ -322,7 +322,7 @@ test("FIX-28 a client that says which number it expects gets what is missing wit
   );
 });
 
-test("FIX-30 a resend that is refused or takes too long, or behind which too much waits, ends the session", async () => {
+test("FIX-29 FIX-30 a resend that is refused or takes too long, or behind which too much waits, ends the session", async () => {
   const refused = new Fixture().continued(reportNumber(10) + 1);
   refused.readReports = async () => "too much";
   refused.take("2", 8, "7=1|16=0|");
