@@ -20,8 +20,8 @@ import {
 } from "../src/adapters/postgres/queries/custody/custody-repository.ts";
 import { PostgresSolvency } from "../src/adapters/postgres/queries/custody/solvency.ts";
 import { PostgresHistory } from "../src/adapters/postgres/queries/history/history.ts";
-import { PostgresOrderEvents } from "../src/adapters/postgres/queries/history/order-events.ts";
 import { PostgresMarketSamples } from "../src/adapters/postgres/queries/history/market-samples.ts";
+import { PostgresOrderEvents } from "../src/adapters/postgres/queries/history/order-events.ts";
 import { PostgresEpochAnchors } from "../src/adapters/postgres/queries/journal/epoch-anchors.ts";
 import { PostgresEpochs } from "../src/adapters/postgres/queries/journal/epochs.ts";
 import { PostgresTrafficReader } from "../src/adapters/postgres/queries/settlement/traffic.ts";

@@ -17,7 +17,7 @@ export class RecoveringClient {
   gaps = 0;
   /** Number expected of the venue's next message. */
   expected = 1;
-  readonly #port: number;
+  #port: number;
   readonly #key: FixKey;
   readonly #name: string;
   readonly #terms: Readonly<Record<number, string>>;
@@ -25,13 +25,18 @@ export class RecoveringClient {
   #seq = 1;
   #seen = 0;
   /** The number that showed a gap for which a resend is on its way; 0 for none. */
-  #askedFor = 0;
+  #awaited = 0;
 
   constructor(port: number, key: FixKey, name: string, terms: Readonly<Record<number, string>>) {
     this.#port = port;
     this.#key = key;
     this.#name = name;
     this.#terms = terms;
+  }
+
+  /** From the next connection on, connects to another venue or gateway. */
+  moveTo(port: number): void {
+    this.#port = port;
   }
 
   get isClosed(): boolean {
@@ -44,7 +49,7 @@ export class RecoveringClient {
       const client = new FixClient(this.#port, this.#name);
       this.#client = client;
       this.#seen = 0;
-      this.#askedFor = 0;
+      this.#awaited = 0;
       client.seq = this.#seq;
       client.logon(this.#key, { 141: "N", ...this.#terms }, { 34: String(this.#seq) });
       client.seq = ++this.#seq;
@@ -79,11 +84,16 @@ export class RecoveringClient {
     this.#client?.drop();
   }
 
-  /** Waits until everything that was sent up to now has come in order. */
+  /** Waits until everything that the venue has sent up to now has come in order. */
   async settled(): Promise<void> {
     const id = `settled-${this.#seq}`;
     this.send("1", [[112, id]]);
     await this.#until(() => this.others.some(({ 112: answer }) => answer === id));
+  }
+
+  /** Waits until so many reports have come in all. */
+  async reported(count: number): Promise<void> {
+    await this.#until(() => this.reports.size >= count);
   }
 
   async #until(isSo: () => boolean): Promise<void> {
@@ -106,12 +116,12 @@ export class RecoveringClient {
     if (seq > this.expected) this.#ask(seq);
     else if (seq < this.expected) this.#compare(seq, message);
     else this.#takeNext(seq, message);
-    if (this.expected > this.#askedFor) this.#askedFor = 0;
+    if (this.expected > this.#awaited) this.#awaited = 0;
   }
 
   #ask(seq: number): void {
-    if (this.#askedFor > 0) return;
-    this.#askedFor = seq;
+    if (this.#awaited > 0) return;
+    this.#awaited = seq;
     this.send("2", [
       [7, this.expected],
       [16, 0],

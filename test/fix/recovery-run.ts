@@ -33,6 +33,9 @@ export interface RecoveryReport {
   readonly repeated: number;
 }
 
+/** How long nothing must happen after the last request, and how long that is waited for. */
+const quietMs = 1_500;
+const quietMsMax = 30_000;
 const tradeMsMin = 100;
 const tradeMsMax = 600;
 /** The journal's numbers of messages for one event, as the guide tells clients. */
@@ -153,7 +156,7 @@ export class RecoveryRun {
       if (faults.length > 0) return { ...(await this.#report(at + 1)), faults };
     }
     await this.#trade();
-    for (const party of this.#parties) for (const client of party.clients) await client.settled();
+    await this.#untilQuiet();
     return this.#report(strikes.length);
   }
 
@@ -213,6 +216,17 @@ export class RecoveryRun {
     }
     // Meanwhile the others go on.
     await this.#trade();
+  }
+
+  /** Waits until the answers to the last requests have come. */
+  async #untilQuiet(): Promise<void> {
+    let known = 0;
+    for (const endMs = Date.now() + quietMsMax; Date.now() < endMs; await sleep(quietMs)) {
+      for (const party of this.#parties) for (const client of party.clients) await client.settled();
+      const events = (await this.#events()).length;
+      if (events === known) return;
+      known = events;
+    }
   }
 
   #clientFaults(): string[] {

@@ -211,19 +211,22 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
       answer: ((call, parameters, caller: Caller) => {
         const { account, keyId } = caller;
         this.#member = { logon, account, keyId };
+        const refusal = this.#listener.admit(this);
         const continuation = this.#continuation(logon, account);
-        const refusal =
-          this.#listener.admit(this) ?? (typeof continuation === "string" ? continuation : null);
-        if (refusal !== null) {
-          this.#member = null;
-          refuse(call, { status: 429, code: -1003, msg: refusal });
-          return;
-        }
+        if (refusal !== null) this.#turnAway(call, -1003, refusal);
+        else if (typeof continuation === "string") this.#turnAway(call, -1130, continuation);
+        if (this.#member === null) return;
         const { guards, errors } = this.#parts;
         const done = () => this.#begin(call, { logon, account, keyId });
         guards.logon(this, { call, parameters, caller, errors: errors[MarketKind.spot], done });
       }) as CheckedRoute["answer"],
     };
+  }
+
+  /** Refuses a Logon that proved its key. */
+  #turnAway(call: HttpCall, code: number, msg: string): void {
+    this.#member = null;
+    refuse(call, { status: 400, code, msg });
   }
 
   #begin(call: HttpCall, { logon, account }: Member): void {

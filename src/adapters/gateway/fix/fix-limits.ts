@@ -36,8 +36,12 @@ export const waitingCharactersMax = 262_144;
 /** Messages that a session keeps to send them again: a few seconds of a busy maker. */
 export const resentMessagesMax = 1_024;
 
-/** Messages that a session may hold while older reports are read from the journal. */
-export const heldMessagesMax = resentMessagesMax;
+/** Characters of messages that a session may hold while older reports are read from the journal: some 2,000 reports. */
+export const heldCharactersMax = 1_048_576;
+
+/** Reads of older reports of one account within `rereadsMs`: some for each session that comes back. */
+export const rereadsMax = 60;
+export const rereadsMs = 60_000;
 
 /** Events of the venue that are looked through for reports to send again: about a second of the database's time. */
 export const rereadEventsMax = 2_000_000;

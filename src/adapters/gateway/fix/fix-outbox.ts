@@ -4,7 +4,7 @@
 
 import { encodeFix, type FixHead, field, isSessionMessage } from "./fix-codec.ts";
 import { MsgType, Tag } from "./fix-fields.ts";
-import { heldMessagesMax, resentMessagesMax } from "./fix-limits.ts";
+import { heldCharactersMax, resentMessagesMax } from "./fix-limits.ts";
 import { reportNumber } from "./fix-numbers.ts";
 
 /** The way to the client. */
@@ -43,6 +43,7 @@ export class FixOutbox {
   #forgotten = 0;
   /** Messages that wait for older ones; null if none need to. */
   #held: string[] | null = null;
+  #heldCharacters = 0;
 
   constructor(
     wire: FixWire,
@@ -75,7 +76,7 @@ export class FixOutbox {
 
   /** Whether messages can be sent: there is a number after the next one for a Logout, and held ones are not too many. */
   get hasRoom(): boolean {
-    if (this.#held !== null && this.#held.length >= heldMessagesMax) return false;
+    if (this.#heldCharacters >= heldCharactersMax) return false;
     return this.#headSeq === null || this.#next + 1 < reportNumber(this.#headSeq() + 1);
   }
 
@@ -117,6 +118,7 @@ export class FixOutbox {
   release(): void {
     const held = this.#held ?? [];
     this.#held = null;
+    this.#heldCharacters = 0;
     for (const text of held) this.#wire.send(text);
   }
 
@@ -138,8 +140,12 @@ export class FixOutbox {
   }
 
   #put(text: string): void {
-    if (this.#held === null) this.#wire.send(text);
-    else this.#held.push(text);
+    if (this.#held === null) {
+      this.#wire.send(text);
+      return;
+    }
+    this.#held.push(text);
+    this.#heldCharacters += text.length;
   }
 
   #fillGap(from: number, to: number): void {

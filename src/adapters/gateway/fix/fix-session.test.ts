@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FixDecoder, FixMessage, field } from "./fix-codec.ts";
-import { heldMessagesMax, logonMsMax, resendMsMax, resentMessagesMax } from "./fix-limits.ts";
+import { heldCharactersMax, logonMsMax, resendMsMax, resentMessagesMax } from "./fix-limits.ts";
 import { ContinuedNumbers, numbersPerEvent, reportNumber } from "./fix-numbers.ts";
 import { type FixApplication, FixSession } from "./fix-session.ts";
 
@@ -340,7 +340,10 @@ test("FIX-29 FIX-30 a resend that is refused or takes too long, or behind which 
   const full = new Fixture().continued(reportNumber(10) + 1);
   full.readReports = () => new Promise(() => undefined);
   full.take("2", 8, "7=1|16=0|");
-  for (let count = 0; count <= heldMessagesMax; count++) full.session.send("3", "");
+  const text = field(58, "x".repeat(1_000));
+  let sent = 0;
+  for (; full.ends === 0 && sent < heldCharactersMax; sent += 1_000) full.session.send("3", text);
+  assert(sent > heldCharactersMax / 2);
   assert.match(full.sent.at(-1)?.get(58) ?? "", /wait for a resend/);
   assert.equal(full.ends, 1);
 });

@@ -5,19 +5,26 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { MarketKind } from "../../../core/markets.ts";
 import { OrderStatus } from "../../../core/orders.ts";
+import type { Clock } from "../../../ports/clock.ts";
 import type { HistoryStore, OrderRecord } from "../../../ports/journal/history-store.ts";
 import type { OrderEventReader } from "../../../ports/journal/order-events.ts";
 import type { Log } from "../../../ports/log.ts";
 import type { ReadModel } from "../read-model.ts";
 import { isAcceptance, ownOrderOf, toldUpdates } from "../streams/user/journaled-orders.ts";
 import { MsgType } from "./fix-fields.ts";
-import { rereadEventsMax, rereadReportsMax, resentAtOnce } from "./fix-limits.ts";
+import {
+  rereadEventsMax,
+  rereadReportsMax,
+  rereadsMax,
+  rereadsMs,
+  resentAtOnce,
+} from "./fix-limits.ts";
 import { eventsNumbered, numbersPerEvent, reportNumber } from "./fix-numbers.ts";
 import type { NumberRange, SentReport } from "./fix-outbox.ts";
 import { executionReport } from "./fix-reports.ts";
 
 /** How often, and after how many ms, the row of a closed order is read again that is not written yet. */
-const rowReadsMax = 20;
+const rowReadsMax = 50;
 const rowReadMs = 100;
 
 const instead = "Log on with ResetSeqNumFlag (141) Y and query your orders.";
@@ -26,6 +33,7 @@ export interface ResentReportsParts {
   readonly model: ReadModel;
   readonly history: Pick<HistoryStore, "ordersByIds">;
   readonly orderEvents: OrderEventReader;
+  readonly clock: Pick<Clock, "nowMs">;
   readonly log: Log;
 }
 
@@ -34,6 +42,9 @@ export class ResentReports {
   /** The last read that waits, of each account and of all. */
   readonly #ofAccount = new Map<number, Promise<unknown>>();
   #last: Promise<unknown> = Promise.resolve();
+  /** Reads of each account in the current window, and when it began. */
+  readonly #counts = new Map<number, number>();
+  #windowMs = 0;
 
   constructor(parts: ResentReportsParts) {
     this.#parts = parts;
@@ -43,6 +54,7 @@ export class ResentReports {
   async read(account: number, range: NumberRange): Promise<readonly SentReport[] | string> {
     // Whoever expects so low a number has had no report with a number of the journal.
     if (range.from < numbersPerEvent) return [];
+    if (!this.#allows(account)) return "Too many resends of this account. Log on again later.";
     const turn = (this.#ofAccount.get(account) ?? Promise.resolve()).then(() => {
       this.#last = this.#last.then(() => this.#readNow(account, range));
       return this.#last as ReturnType<ResentReports["read"]>;
@@ -51,6 +63,18 @@ export class ResentReports {
     const reports = await turn;
     if (this.#ofAccount.get(account) === turn) this.#ofAccount.delete(account);
     return reports;
+  }
+
+  /** Counts one more read of the account; false if there were too many. */
+  #allows(account: number): boolean {
+    const nowMs = this.#parts.clock.nowMs();
+    if (nowMs - this.#windowMs >= rereadsMs) {
+      this.#windowMs = nowMs;
+      this.#counts.clear();
+    }
+    const count = (this.#counts.get(account) ?? 0) + 1;
+    this.#counts.set(account, count);
+    return count <= rereadsMax;
   }
 
   async #readNow(account: number, range: NumberRange): Promise<readonly SentReport[] | string> {

@@ -41,7 +41,9 @@ export function ownOrderOf(event: VenueEvent, account: number): number | null {
     if (event.account === account) return event.takerOrderId;
     return event.makerAccount === account ? event.makerOrderId : null;
   }
-  return (isAcceptance(event) || isChange(event)) && event.account === account ? event.orderId : null;
+  return (isAcceptance(event) || isChange(event)) && event.account === account
+    ? event.orderId
+    : null;
 }
 
 export function isAcceptance(event: VenueEvent): event is AcceptedOrder {
