@@ -3,6 +3,8 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { resentAtOnce } from "../../src/adapters/gateway/fix/fix-limits.ts";
+import { numbersPerEvent } from "../../src/adapters/gateway/fix/fix-numbers.ts";
 import { FrontFixture, type TestKey } from "../surface/front-fixture.ts";
 import { type Fields, FixClient, type FixKey, fixKey } from "./fix-client.ts";
 import { RecoveringClient } from "./recovering-client.ts";
@@ -151,6 +153,22 @@ test("FIX-28 a client that says which number it expects need not ask", async () 
       ({ 34: seq, 35: type }) => type === "A" || Number(seq) >= session.expected,
     ),
   );
+});
+
+test("FIX-28 hundreds of reports come whole and in order", async () => {
+  const { rest, key } = await trader();
+  const session = await recovering(key, "DESK");
+  session.send("D", order("first", "0.1500"));
+  await session.reported(1);
+  session.drop();
+  const orders = resentAtOnce;
+  for (let count = 0; count < orders; count++)
+    front.venue.cancel(rest.account, 0, front.venue.buy(rest.account, 0, 1_400, 1_000));
+  await session.connect();
+  await session.reported(1 + 2 * orders);
+  assert.deepEqual([session.faults, session.resent], [[], 2 * orders]);
+  const numbers = [...session.reports].map(([seq, { 17: execId }]) => seq / Number(execId));
+  assert.deepEqual(new Set(numbers), new Set([numbersPerEvent]));
 });
 
 test("FIX-13 what cannot be continued is refused in words", async () => {
