@@ -155,6 +155,23 @@ test("FIX-28 a client that says which number it expects need not ask", async () 
   );
 });
 
+test("FIX-26 a session that logs out and comes back at once begins above its last number", async () => {
+  const { key } = await trader();
+  let next = 0;
+  for (let turn = 0; turn < 5; turn++) {
+    const client = new FixClient(front.gateway.fixPort, "DESK");
+    clients.push(client);
+    client.logon(key, { 141: "N" });
+    const first = Number((await client.ofType("A"))[34]);
+    assert(first >= next, `${first} is below ${next}`);
+    client.seq = 2;
+    client.send("1", [[112, "alive"]]);
+    await client.ofType("0");
+    client.send("5", []);
+    next = Number((await client.ofType("5"))[34]) + 1;
+  }
+});
+
 test("FIX-28 hundreds of reports come whole and in order", async () => {
   const { rest, key } = await trader();
   const session = await recovering(key, "DESK");

@@ -60,6 +60,19 @@ test("FIX-10 a Logout that is not answered in time ends the session all the same
   front.release();
 });
 
+test("FIX-10 an order that was sent before a Logout is reported before the Logout is answered", async () => {
+  const client = await loggedOn();
+  front.isHolding = true;
+  client.send("D", order);
+  client.send("5", []);
+  client.send("D", order);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  front.release();
+  await client.closed();
+  const types = client.messages.map(({ 35: type }) => type);
+  assert.deepEqual(types, ["A", "8", "5"]);
+});
+
 test("FIX-22 FIX-23 a thousand refused requests that have waited are answered one after the other", async () => {
   const client = await loggedOn({ 25035: 2 });
   front.isHolding = true;

@@ -129,9 +129,6 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
     this.#parts.guards.leave(this);
     this.#unfollow?.();
     this.#unfollow = null;
-    const { clientCompId, continuedNext } = this.session;
-    if (this.#member !== null && continuedNext !== null)
-      this.#parts.numbers.keep(this.#member.account, clientCompId, continuedNext);
     this.#waiting.takeAll();
     for (const call of this.#pending.keys()) {
       call.isOver = true;
@@ -184,6 +181,12 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
 
   async readReports(range: NumberRange): Promise<readonly SentReport[] | string> {
     return this.#parts.resent.read(present(this.#member, "a session's account").account, range);
+  }
+
+  ended(): void {
+    const { clientCompId, continuedNext } = this.session;
+    if (this.#member !== null && continuedNext !== null)
+      this.#parts.numbers.keep(this.#member.account, clientCompId, continuedNext);
   }
 
   answered(call: HttpCall): void {
@@ -353,7 +356,7 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
   /** Reports an event of the account, with number `seq` in the journal. */
   #report(update: OrderUpdate, seq: number): void {
     const member = this.#member;
-    if (member === null || !this.session.isOn) return;
+    if (member === null || !this.session.isReported) return;
     const cause = member.logon.isDropCopy ? undefined : this.#causeOf(update);
     if (member.logon.onlyAcks && cause === undefined && !member.logon.isDropCopy) return;
     const market = this.#parts.model.state.table.market(update.order.market);

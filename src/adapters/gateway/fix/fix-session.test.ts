@@ -13,6 +13,7 @@ class Fixture {
   readonly sent: FixMessage[] = [];
   readonly taken: FixMessage[] = [];
   ends = 0;
+  endings = 0;
   logouts = 0;
   nowMs = 1_700_000_000_000;
   /** Seq of the newest event. */
@@ -38,6 +39,7 @@ class Fixture {
       take: (message) => void this.taken.push(message),
       logout: () => void this.logouts++,
       readReports: (range) => this.readReports(range),
+      ended: () => void this.endings++,
     },
     { nowUs: () => 1000 * this.nowMs },
   );
@@ -200,7 +202,8 @@ test("FIX-10 a Logout is answered after the application, and nothing is taken be
   fixture.take("D", 3);
   assert.deepEqual([fixture.logouts, fixture.taken.length, fixture.news], [1, 0, []]);
   fixture.session.finishLogout("bye");
-  assert.deepEqual([fixture.news, fixture.ends], [["5 2"], 1]);
+  fixture.session.close();
+  assert.deepEqual([fixture.news, fixture.ends, fixture.endings], [["5 2"], 1, 1]);
 });
 
 test("FIX-4 a faulty message is rejected, and the session goes on", () => {

@@ -28,6 +28,8 @@ export interface FixApplication {
   logout(message: FixMessage): void;
   /** The reports with numbers from `from` to `last`, ascending, read from the journal; or why there are none to be had. */
   readReports(range: NumberRange): Promise<readonly SentReport[] | string>;
+  /** The session is over: it sends nothing any more. */
+  ended(): void;
 }
 
 /** How a session continues numbers. */
@@ -83,6 +85,11 @@ export class FixSession {
 
   get isOn(): boolean {
     return this.#phase === "on";
+  }
+
+  /** Whether reports are sent: from the Logon to the answer to the client's Logout, which is about what came before it. */
+  get isReported(): boolean {
+    return this.#phase === "on" || this.#phase === "loggingOut";
   }
 
   /** Handles the next message of the client. */
@@ -173,6 +180,7 @@ export class FixSession {
   close(): void {
     if (this.isOver) return;
     this.#phase = "over";
+    this.#application.ended();
     this.#wire.end();
   }
 
