@@ -1144,15 +1144,9 @@ begin
       taker_buy_quote = c.taker_buy_quote + excluded.taker_buy_quote;
   end if;
 
-  if p_order_states is not null then
-    update orders set filled_qty = p_order_states[2][i], filled_quote = p_order_states[3][i],
-                      status = p_order_states[4][i], updated_us = p_order_states[5][i]
-    from generate_series(1, array_length(p_order_states, 2)) as i
-    where order_id = p_order_states[1][i];
-  end if;
-
   if p_order_details is not null then
-    update orders set price = p_order_details[2][i], qty = p_order_details[3][i],
+    update orders set price = coalesce(p_order_details[2][i], price),
+                      qty = coalesce(p_order_details[3][i], qty),
                       flags = p_order_details[4][i], stp_mode = p_order_details[5][i],
                       quote_qty = p_order_details[6][i], good_till_us = p_order_details[7][i],
                       trigger_price = p_order_details[8][i],
@@ -1164,6 +1158,15 @@ begin
                       iceberg_qty = p_order_details[14][i]
     from generate_series(1, array_length(p_order_details, 2)) as i
     where order_id = p_order_details[1][i];
+  end if;
+
+  if p_order_states is not null then
+    update orders set filled_qty = p_order_states[2][i], filled_quote = p_order_states[3][i],
+                      status = p_order_states[4][i], updated_us = p_order_states[5][i],
+                      price = coalesce(p_order_states[6][i], price),
+                      qty = coalesce(p_order_states[7][i], qty)
+    from generate_series(1, array_length(p_order_states, 2)) as i
+    where order_id = p_order_states[1][i];
   end if;
 
   if p_balances is not null then

@@ -156,8 +156,6 @@ test("every column of a batch is stored in its table", async () => {
   const third = bareBatch(second.firstSeq + second.count, 1000);
   third.orderDetails = {
     orderId: [present(second.orders.orderId[0], "an order of the second batch")],
-    price: [21],
-    qty: [22],
     flags: [3],
     stpMode: [4],
     quoteQty: [2n ** 60n],

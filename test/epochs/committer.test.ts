@@ -62,7 +62,7 @@ async function seal(count: number): Promise<void> {
   } else {
     records = emptyEpochs(newest, newest.epoch + count, terms, leaves);
   }
-  await epochs.seal(records, { tiles: [], changes: [] });
+  await epochs.seal(records, []);
 }
 
 function committer(over: Partial<LedgerNetwork> = {}): EpochCommitter {

@@ -83,7 +83,7 @@ test("EPO-9 hashing in any pieces, also after an interruption, gives the same ti
   const [, kept] = await counts();
   assert.equal(kept, Math.floor(1_800 / 256));
   // This step fails as a whole, because it inserts the same epoch number twice.
-  const wrong = epochs.seal([expected, expected], { tiles: [], changes: [] });
+  const wrong = epochs.seal([expected, expected], []);
   await assert.rejects(wrong, /duplicate key/);
   assert.deepEqual(await counts(), [0, kept]);
   const [open, fillHashes] = await hashedBy([900, 2_500]);
@@ -108,5 +108,5 @@ test("EPO-6 EPO-11 epochs without entries are empty, are chained, and contain th
 
 test("EPO-6 EPO-11 an epoch that does not follow the newest is refused", async () => {
   const late = { ...expected, epoch: 103 };
-  await assert.rejects(epochs.seal([late], { tiles: [], changes: [] }), /does not follow 101/);
+  await assert.rejects(epochs.seal([late], []), /does not follow 101/);
 });

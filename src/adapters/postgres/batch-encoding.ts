@@ -236,6 +236,8 @@ export function projectionParameters(batch: CommitBatch): (Buffer | null)[] {
       orderStates.filledQuote,
       orderStates.status,
       orderStates.updatedUs,
+      orderStates.price,
+      orderStates.qty,
     ]),
     integerMatrix([
       candles.market,
@@ -257,6 +259,7 @@ export function projectionParameters(batch: CommitBatch): (Buffer | null)[] {
 
 function stateParameters(batch: CommitBatch): (Buffer | null)[] {
   const { accountRows, keyStates, marketStates, balances, positions, orderDetails } = batch;
+  const unset = orderDetails.orderId.map(() => null);
   return [
     integerMatrix([accountRows.account, accountRows.type, accountRows.flags, accountRows.openedUs]),
     integerMatrix([keyStates.keyId, keyStates.tier, keyStates.permissions, keyStates.revokedUs]),
@@ -278,8 +281,9 @@ function stateParameters(batch: CommitBatch): (Buffer | null)[] {
     ]),
     integerMatrix([
       orderDetails.orderId,
-      orderDetails.price,
-      orderDetails.qty,
+      // Earlier versions have price and quantity here.
+      unset,
+      unset,
       orderDetails.flags,
       orderDetails.stpMode,
       orderDetails.quoteQty,

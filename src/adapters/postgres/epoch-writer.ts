@@ -5,8 +5,8 @@ import { assert } from "../../core/assert.ts";
 import type {
   EpochRecord,
   EpochTerms,
+  EpochTile,
   EpochWriter,
-  HashedEntries,
 } from "../../ports/journal/epoch-store.ts";
 import { byteaArray, integerMatrix } from "./binary-arrays.ts";
 import type { PostgresConnectionOptions } from "./connection.ts";
@@ -29,13 +29,6 @@ const tilesStatement = {
   text: `insert into epoch_tiles (epoch, level, tile, hashes)
          select $1::bigint, ($2::bigint[])[1][i], ($2::bigint[])[2][i], hashes
          from unnest($3::bytea[]) with ordinality as t (hashes, i)
-         on conflict do nothing`,
-};
-const changesStatement = {
-  name: "order_changes_add",
-  text: `insert into order_changes (order_id, seq)
-         select ($1::bigint[])[1][i], ($1::bigint[])[2][i]
-         from generate_series(1, array_length($1::bigint[], 2)) as i
          on conflict do nothing`,
 };
 const epochsStatement = {
@@ -74,11 +67,11 @@ export class PostgresEpochWriter implements EpochWriter {
     return newestOf(await this.#open());
   }
 
-  async keep(epoch: number, entries: HashedEntries): Promise<void> {
-    await this.#inTransaction((session) => addEntries(session, epoch, entries));
+  async keep(epoch: number, tiles: readonly EpochTile[]): Promise<void> {
+    await this.#inTransaction((session) => addTiles(session, epoch, tiles));
   }
 
-  async seal(records: readonly EpochRecord[], entries: HashedEntries): Promise<void> {
+  async seal(records: readonly EpochRecord[], tiles: readonly EpochTile[]): Promise<void> {
     const [first] = records;
     assert(first !== undefined, "the list of epochs to seal must not be empty");
     await this.#inTransaction(async (session) => {
@@ -88,7 +81,7 @@ export class PostgresEpochWriter implements EpochWriter {
       if (!isNext) {
         throw new PostgresFault("gap", `epoch ${first.epoch} does not follow ${before.epoch}`);
       }
-      await addEntries(session, first.epoch, entries);
+      await addTiles(session, first.epoch, tiles);
       for (let from = 0; from < records.length; from += rowsPerStatement) {
         await addEpochs(session, records.slice(from, from + rowsPerStatement));
       }
@@ -125,12 +118,11 @@ async function newestOf(session: PgSession): Promise<EpochRecord | null> {
   return row === undefined ? null : epochOf(row);
 }
 
-async function addEntries(
+async function addTiles(
   session: PgSession,
   epoch: number,
-  entries: HashedEntries,
+  tiles: readonly EpochTile[],
 ): Promise<void> {
-  const { tiles, changes } = entries;
   for (let from = 0; from < tiles.length; from += tilesPerStatement) {
     const some = tiles.slice(from, from + tilesPerStatement);
     const positions = integerMatrix([some.map(({ level }) => level), some.map(({ tile }) => tile)]);
@@ -141,11 +133,6 @@ async function addEntries(
       positions,
       byteaArray(Buffer.concat(hashes), lengths),
     ]);
-  }
-  for (let from = 0; from < changes.length; from += rowsPerStatement) {
-    const some = changes.slice(from, from + rowsPerStatement);
-    const columns = [some.map(({ orderId }) => orderId), some.map(({ seq }) => seq)];
-    await session.run(changesStatement, [integerMatrix(columns)]);
   }
 }
 

@@ -34,30 +34,18 @@ export interface EpochTile {
   readonly hashes: Uint8Array;
 }
 
-/** A journal entry that changed an open order. */
-export interface OrderChange {
-  readonly orderId: number;
-  readonly seq: number;
-}
-
-/** Result of hashing some journal entries of the open epoch. */
-export interface HashedEntries {
-  readonly tiles: readonly EpochTile[];
-  readonly changes: readonly OrderChange[];
-}
-
 /** The part of the store that the sealer uses. */
 export interface EpochWriter {
   /** Returns the stored terms. If no terms are stored, stores and returns `terms`. */
   agree(terms: EpochTerms): Promise<EpochTerms>;
   newest(): Promise<EpochRecord | null>;
-  /** Adds tiles and order changes of an open epoch. Those already stored stay unchanged. */
-  keep(epoch: number, entries: HashedEntries): Promise<void>;
+  /** Adds tiles of an open epoch. Those already stored stay unchanged. */
+  keep(epoch: number, tiles: readonly EpochTile[]): Promise<void>;
   /**
    * Seals an epoch, in one transaction: adds its remaining tiles, its row, and the rows of the empty epochs that follow
    * it. Throws if the first row does not follow the newest sealed epoch.
    */
-  seal(records: readonly EpochRecord[], entries: HashedEntries): Promise<void>;
+  seal(records: readonly EpochRecord[], tiles: readonly EpochTile[]): Promise<void>;
   close(): Promise<void>;
 }
 

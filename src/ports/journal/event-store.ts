@@ -23,11 +23,9 @@ export interface OrderColumns {
   updatedUs: number[];
 }
 
-/** Options and current terms of orders that have options or whose terms changed, new orders included. */
+/** Options of orders that have some or whose options changed, new orders included. */
 export interface OrderDetailColumns {
   orderId: number[];
-  price: number[];
-  qty: number[];
   /** Bit flags: 1 reduce-only, 2 closes the position, 4 waits for the working order of its list. */
   flags: number[];
   stpMode: number[];
@@ -43,9 +41,11 @@ export interface OrderDetailColumns {
   icebergQty: (number | null)[];
 }
 
-/** New states of orders stored earlier. */
+/** New terms and states of orders stored earlier. */
 export interface OrderStateColumns {
   orderId: number[];
+  price: number[];
+  qty: number[];
   filledQty: number[];
   filledQuote: bigint[];
   status: number[];

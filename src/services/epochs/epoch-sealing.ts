@@ -28,8 +28,7 @@ export async function hashEntries(
   untilSeq: number,
 ): Promise<HashedStep> {
   const hasher = await hashedUntil(stores, leaves, open, untilSeq);
-  const { tiles, changes } = hasher.hashed;
-  if (tiles.length + changes.length > 0) await stores.epochs.keep(open.epoch, hasher.hashed);
+  if (hasher.tiles.length > 0) await stores.epochs.keep(open.epoch, hasher.tiles);
   return { open: hasher.open(), fillHashes: hasher.fillHashes };
 }
 
@@ -63,7 +62,7 @@ export async function sealEpochs(
   const hasher = await hashedUntil(stores, leaves, open, closing.lastSeq);
   const sealed = hasher.seal(terms, closing.fillHashes);
   const records = [sealed, ...emptyEpochs(sealed, lastEpoch, terms, leaves)];
-  await stores.epochs.seal(records, hasher.hashed);
+  await stores.epochs.seal(records, hasher.tiles);
   return {
     open: openAfter(records.at(-1) ?? sealed, terms.firstEpoch),
     epochs: records.length,

@@ -9,12 +9,7 @@ import { EventKind, type VenueEvent } from "../../core/generated/events.ts";
 import { type EpochHeader, epochRoot, noRoot } from "../../engine/epochs/epoch-header.ts";
 import { hashBytes } from "../../engine/epochs/tree-hash.ts";
 import { noTree, type OpenTree, type Tile, TreeBuilder } from "../../engine/epochs/tree-tiles.ts";
-import type {
-  EpochRecord,
-  EpochTerms,
-  HashedEntries,
-  OrderChange,
-} from "../../ports/journal/epoch-store.ts";
+import type { EpochRecord, EpochTerms, EpochTile } from "../../ports/journal/epoch-store.ts";
 import type { LeafHasher } from "./leaf-hasher.ts";
 
 /** An unsealed epoch whose entries before `nextSeq` are hashed. */
@@ -51,7 +46,6 @@ export class EntryHasher {
   readonly #open: OpenEpoch;
   readonly #builder: TreeBuilder;
   readonly #tiles: Tile[] = [];
-  readonly #changes: OrderChange[] = [];
   readonly #leaf = new Uint8Array(hashBytes);
   #fillHashes = Buffer.alloc(256 * hashBytes);
   #newFills = 0;
@@ -73,23 +67,10 @@ export class EntryHasher {
     this.#nextSeq++;
     this.#leaves.hashJournal(event, this.#leaf, 0);
     this.#builder.append(this.#leaf, 0);
-    switch (event.kind) {
-      case EventKind.traded:
-        assert(
-          event.tradeId === this.#nextTrade,
-          "trades must be hashed without a gap in their ids",
-        );
-        this.#leaves.hashFill(event, this.#roomForFill(), this.#newFills * hashBytes);
-        this.#newFills++;
-        break;
-      case EventKind.orderTriggered:
-      case EventKind.orderAmended:
-      case EventKind.orderReduced:
-        this.#changes.push({ orderId: event.orderId, seq: event.seq });
-        break;
-      default:
-        break;
-    }
+    if (event.kind !== EventKind.traded) return;
+    assert(event.tradeId === this.#nextTrade, "trades must be hashed without a gap in their ids");
+    this.#leaves.hashFill(event, this.#roomForFill(), this.#newFills * hashBytes);
+    this.#newFills++;
   }
 
   /** The epoch including all added entries. */
@@ -98,9 +79,9 @@ export class EntryHasher {
     return { ...this.#open, nextSeq: this.#nextSeq, fills, tree: this.#builder.open() };
   }
 
-  /** The part of the epoch that must be stored. */
-  get hashed(): HashedEntries {
-    return { tiles: this.#tiles, changes: this.#changes };
+  /** The tiles that must be stored. */
+  get tiles(): readonly EpochTile[] {
+    return this.#tiles;
   }
 
   /** Leaf hashes of the added trades, concatenated, as a copy. */

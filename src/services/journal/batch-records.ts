@@ -99,7 +99,7 @@ export function emptyCommitBatch(firstSeq: number): CommitBatch {
     kinds: [],
     accounts: [],
     orders: emptyOrders(),
-    orderStates: { orderId: [], filledQty: [], filledQuote: [], status: [], updatedUs: [] },
+    orderStates: emptyStates(),
     orderDetails: emptyDetails(),
     fills: emptyFills(),
     candles: emptyCandles(),
@@ -137,11 +137,21 @@ function emptyOrders(): CommitBatch["orders"] {
   };
 }
 
-function emptyDetails(): CommitBatch["orderDetails"] {
+function emptyStates(): CommitBatch["orderStates"] {
   return {
     orderId: [],
     price: [],
     qty: [],
+    filledQty: [],
+    filledQuote: [],
+    status: [],
+    updatedUs: [],
+  };
+}
+
+function emptyDetails(): CommitBatch["orderDetails"] {
+  return {
+    orderId: [],
     flags: [],
     stpMode: [],
     quoteQty: [],

@@ -1,7 +1,10 @@
 // Final states of orders that closed in a later batch than the one that created them. They wait to be written with
 // the coalesced rows. The orders' slots are free again, so copies are stored; a final state never changes.
 
+import type { OrderStatus } from "../../core/orders.ts";
+import type { OrderTable } from "../../engine/state/orders/order-table.ts";
 import type { OrderStateColumns } from "../../ports/journal/event-store.ts";
+import { emptyCommitBatch } from "./batch-records.ts";
 import { isOverdue, mayJoin, oldestMs } from "./joining-rule.ts";
 
 /** Rows are dropped from the front in pieces of this size: removing them one by one would be quadratic. */
@@ -9,13 +12,7 @@ const trimAt = 4096;
 
 export class ClosedOrders {
   readonly #intervalMs: number;
-  #columns: OrderStateColumns = {
-    orderId: [],
-    filledQty: [],
-    filledQuote: [],
-    status: [],
-    updatedUs: [],
-  };
+  #columns: OrderStateColumns = emptyCommitBatch(1).orderStates;
   #dueMs: number[] = [];
   #head = 0;
   #taken = 0;
@@ -87,9 +84,27 @@ export class ClosedOrders {
   }
 }
 
+/** Appends terms and state of the order in `slot` to `to`. */
+export function addOrderState(
+  to: OrderStateColumns,
+  orders: OrderTable,
+  slot: number,
+  status: OrderStatus,
+): void {
+  to.orderId.push(orders.orderId[slot] ?? 0);
+  to.price.push(orders.price[slot] ?? 0);
+  to.qty.push(orders.qty[slot] ?? 0);
+  to.filledQty.push(orders.filledQty[slot] ?? 0);
+  to.filledQuote.push(orders.filledQuote[slot] ?? 0n);
+  to.status.push(status);
+  to.updatedUs.push(orders.updatedUs[slot] ?? 0);
+}
+
 /** Appends row `row` of `from` to `to`. */
 export function copyOrderState(from: OrderStateColumns, row: number, to: OrderStateColumns): void {
   to.orderId.push(from.orderId[row] ?? 0);
+  to.price.push(from.price[row] ?? 0);
+  to.qty.push(from.qty[row] ?? 0);
   to.filledQty.push(from.filledQty[row] ?? 0);
   to.filledQuote.push(from.filledQuote[row] ?? 0n);
   to.status.push(from.status[row] ?? 0);
@@ -99,6 +114,8 @@ export function copyOrderState(from: OrderStateColumns, row: number, to: OrderSt
 function sliced(columns: OrderStateColumns, from: number): OrderStateColumns {
   return {
     orderId: columns.orderId.slice(from),
+    price: columns.price.slice(from),
+    qty: columns.qty.slice(from),
     filledQty: columns.filledQty.slice(from),
     filledQuote: columns.filledQuote.slice(from),
     status: columns.status.slice(from),

@@ -30,6 +30,8 @@ function closings(count: number): OrderStateColumns {
   const ids = Array.from({ length: count }, (_, row) => row + 1);
   return {
     orderId: ids,
+    price: ids.map((id) => id * 7),
+    qty: ids.map((id) => id * 11),
     filledQty: ids.map((id) => id * 2),
     filledQuote: ids.map((id) => BigInt(id) * 3n),
     status: ids.map(() => OrderStatus.filled),
@@ -54,6 +56,8 @@ test("only rows that are still open are written, all at once and after the last 
   assert.equal(batch?.count, 0);
   assert.deepEqual(batch?.orderStates, {
     orderId: [2, 5],
+    price: [14, 35],
+    qty: [22, 55],
     filledQty: [4, 10],
     filledQuote: [6n, 15n],
     status: [OrderStatus.filled, OrderStatus.filled],

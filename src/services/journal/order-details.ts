@@ -1,6 +1,6 @@
-// The rows of order options and terms in a commit batch: one row for each order that was accepted with options, or was
-// triggered, refused, amended or reduced, in the batch. If this happens to an order more than once, its row has the latest
-// terms. There are few such orders, so a map finds their rows by order id.
+// The rows of order options in a commit batch: one row for each order that was accepted with options, released, triggered
+// or refused in the batch. If this happens to an order more than once, its row has the latest options. There are few such
+// orders, so a map finds their rows by order id. Price and quantity are among the order's state.
 
 import type { OrderLists } from "../../engine/state/orders/order-lists.ts";
 import { OrderFlag, type OrderTable } from "../../engine/state/orders/order-table.ts";
@@ -18,7 +18,7 @@ export class OrderDetails {
     this.#lists = orderLists;
   }
 
-  /** Writes the current terms of the order in `slot` to its row of `columns`, new or existing. */
+  /** Writes the current options of the order in `slot` to its row of `columns`, new or existing. */
   note(slot: number, columns: OrderDetailColumns): void {
     const orders = this.#orders;
     const orderId = orders.orderId[slot] ?? 0;
@@ -26,8 +26,6 @@ export class OrderDetails {
     this.#rows.set(orderId, row);
     const options = orders.optionsOf(slot);
     columns.orderId[row] = orderId;
-    columns.price[row] = orders.price[slot] ?? 0;
-    columns.qty[row] = orders.qty[slot] ?? 0;
     columns.flags[row] =
       (options.isReduceOnly ? 1 : 0) |
       (options.closesPosition ? 2 : 0) |

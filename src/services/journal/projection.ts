@@ -2,12 +2,13 @@
 // and records the rows that each event changes:
 //
 //   new orders, fills, candles, accounts, keys     in the batch of their event
-//   later order states, balances, positions        coalesced: each row is written at most once per interval,
+//   later terms and states of orders, balances,
+//   positions                                      coalesced: each row is written at most once per interval,
 //                                                  when joining-rule.ts says
 //
 // The row of a new order has the order's state at the end of the batch. The projection knows no SQL, rings or clocks;
-// time is passed in. Only the journal is authoritative: coalesced rows may be up to two intervals behind it. They are
-// completed before a snapshot and after a restart.
+// time is passed in. Only the journal is authoritative: coalesced rows may be up to two intervals behind it, and those of
+// open orders up to eight. They are completed before a snapshot and after a restart.
 
 import {
   accountSlot,
@@ -37,7 +38,7 @@ import type { VenueState } from "../../engine/state/venue-state.ts";
 import type { CommitBatch, OrderStateColumns } from "../../ports/journal/event-store.ts";
 import { emptyCommitBatch } from "./batch-records.ts";
 import { CandleDeltas } from "./candle-deltas.ts";
-import { ClosedOrders } from "./closed-orders.ts";
+import { addOrderState, ClosedOrders } from "./closed-orders.ts";
 import { DueQueue } from "./due-queue.ts";
 import { OrderDetails } from "./order-details.ts";
 
@@ -48,6 +49,11 @@ import { OrderDetails } from "./order-details.ts";
  */
 const coalescedRowsMax = 512;
 const coalescedRowsPerEvent = 2;
+/**
+ * Number of intervals after which the row of an open order is written. Fronts have open orders in memory and a start has
+ * them from the journal, so nobody waits for these rows; makers amend the same orders several times a second.
+ */
+const openOrderIntervals = 4;
 
 /** What a key's row contains. */
 interface KeyRights {
@@ -90,7 +96,7 @@ export class Projection implements StateObserver {
     this.state = state;
     this.#candles = new CandleDeltas();
     this.#details = new OrderDetails(state);
-    this.#orderRows = new DueQueue(ordersOpenMax, intervalMs);
+    this.#orderRows = new DueQueue(ordersOpenMax, openOrderIntervals * intervalMs);
     this.#balanceRows = new DueQueue(accountsMax * balanceStride, intervalMs);
     this.#positionRows = new DueQueue(accountsMax * marketsMax, intervalMs);
     this.#closed = new ClosedOrders(intervalMs);
@@ -230,10 +236,10 @@ export class Projection implements StateObserver {
     columns.side.push(orders.side[slot] ?? 0);
     columns.type.push(orders.type[slot] ?? 0);
     columns.timeInForce.push(orders.timeInForce[slot] ?? 0);
-    columns.price.push(orders.price[slot] ?? 0);
-    columns.qty.push(orders.qty[slot] ?? 0);
     columns.createdUs.push(orders.acceptedUs[slot] ?? 0);
     // These columns get their final values when the order or the batch closes, whichever comes first.
+    columns.price.push(0);
+    columns.qty.push(0);
     columns.filledQty.push(0);
     columns.filledQuote.push(0n);
     columns.status.push(OrderStatus.open);
@@ -256,13 +262,7 @@ export class Projection implements StateObserver {
       return;
     }
     this.#orderRows.forget(slot);
-    const orders = this.state.orders;
-    const columns = this.#closed.open(this.#nowMs);
-    columns.orderId.push(orders.orderId[slot] ?? 0);
-    columns.filledQty.push(orders.filledQty[slot] ?? 0);
-    columns.filledQuote.push(orders.filledQuote[slot] ?? 0n);
-    columns.status.push(status);
-    columns.updatedUs.push(orders.updatedUs[slot] ?? 0);
+    addOrderState(this.#closed.open(this.#nowMs), this.state.orders, slot, status);
   }
 
   balanceChanged(account: number, wallet: Wallet, asset: number): void {
@@ -287,8 +287,6 @@ export class Projection implements StateObserver {
       case EventKind.icebergAccepted:
       case EventKind.orderReleased:
       case EventKind.orderTriggered:
-      case EventKind.orderAmended:
-      case EventKind.orderReduced:
         this.#noteDetails(event);
         break;
       case EventKind.marked:
@@ -375,6 +373,8 @@ export class Projection implements StateObserver {
   #settleNewOrder(batch: CommitBatch, row: number, slot: number, status: OrderStatus): void {
     const orders = this.state.orders;
     const columns = batch.orders;
+    columns.price[row] = orders.price[slot] ?? 0;
+    columns.qty[row] = orders.qty[slot] ?? 0;
     columns.filledQty[row] = orders.filledQty[slot] ?? 0;
     columns.filledQuote[row] = orders.filledQuote[slot] ?? 0n;
     columns.updatedUs[row] = orders.updatedUs[slot] ?? 0;
@@ -386,7 +386,10 @@ export class Projection implements StateObserver {
     // Both kinds of rows share one statement, so if one kind justifies the statement, the other joins it.
     if (this.#closed.mayJoin(nowMs) || this.#orderRows.mayJoin(nowMs)) {
       this.#closed.take(nowMs, limit, batch.orderStates);
-      this.#orderRows.take(nowMs, limit, (slot) => this.#writeOrder(batch, slot));
+      const { orders } = this.state;
+      this.#orderRows.take(nowMs, limit, (slot) =>
+        addOrderState(batch.orderStates, orders, slot, OrderStatus.open),
+      );
     }
     if (this.#balanceRows.mayJoin(nowMs)) {
       this.#balanceRows.take(nowMs, limit, (key) => this.#writeBalance(batch, key));
@@ -394,16 +397,6 @@ export class Projection implements StateObserver {
     if (this.#positionRows.mayJoin(nowMs)) {
       this.#positionRows.take(nowMs, limit, (key) => this.#writePosition(batch, key));
     }
-  }
-
-  #writeOrder(batch: CommitBatch, slot: number): void {
-    const orders = this.state.orders;
-    const columns = batch.orderStates;
-    columns.orderId.push(orders.orderId[slot] ?? 0);
-    columns.filledQty.push(orders.filledQty[slot] ?? 0);
-    columns.filledQuote.push(orders.filledQuote[slot] ?? 0n);
-    columns.status.push(OrderStatus.open);
-    columns.updatedUs.push(orders.updatedUs[slot] ?? 0);
   }
 
   #writeBalance(batch: CommitBatch, key: number): void {

@@ -2,15 +2,19 @@
 // to the ledger. Each method acts as one transaction and checks the same conditions as the real repository.
 
 import assert from "node:assert/strict";
-import { EventKind, type VenueEvent } from "../../../src/core/generated/events.ts";
+import {
+  EventKind,
+  type OrderAmended,
+  type OrderReduced,
+  type OrderTriggered,
+  type VenueEvent,
+} from "../../../src/core/generated/events.ts";
 import type {
   EpochReader,
   EpochRecord,
   EpochTerms,
   EpochTile,
   EpochWriter,
-  HashedEntries,
-  OrderChange,
   SealedEntry,
 } from "../../../src/ports/journal/epoch-store.ts";
 import type { EventStore } from "../../../src/ports/journal/event-store.ts";
@@ -25,6 +29,12 @@ import { decodeEventBytes } from "../../../src/wire/records/event-bytes.ts";
 /** Deliberate faults of the tables that the audit must detect. */
 export type EpochRowsCanary = "skips-an-epoch" | "tears-a-leaf" | "seals-twice";
 
+function isChange(event: VenueEvent): event is OrderTriggered | OrderAmended | OrderReduced {
+  const { kind } = event;
+  const { orderTriggered, orderAmended, orderReduced } = EventKind;
+  return kind === orderTriggered || kind === orderAmended || kind === orderReduced;
+}
+
 export class SimulatedEpochRows implements EpochWriter, EpochReader, EpochAnchorStore {
   readonly #journal: Pick<EventStore, "readEvents">;
   readonly #canary: EpochRowsCanary | null;
@@ -32,7 +42,6 @@ export class SimulatedEpochRows implements EpochWriter, EpochReader, EpochAnchor
   /** Sealed epochs, in the order of their numbers. */
   readonly #epochs: EpochRecord[] = [];
   readonly #tiles = new Map<string, EpochTile>();
-  readonly #changes: OrderChange[] = [];
   readonly #anchors = new Map<number, EpochAnchor>();
 
   constructor(journal: Pick<EventStore, "readEvents">, canary: EpochRowsCanary | null) {
@@ -56,12 +65,11 @@ export class SimulatedEpochRows implements EpochWriter, EpochReader, EpochAnchor
     return this.#epochs.at(-1) ?? null;
   }
 
-  async keep(epoch: number, { tiles, changes }: HashedEntries): Promise<void> {
+  async keep(epoch: number, tiles: readonly EpochTile[]): Promise<void> {
     for (const tile of tiles) {
       const name = `${epoch}/${tile.level}/${tile.tile}`;
       if (!this.#tiles.has(name)) this.#tiles.set(name, { ...tile, hashes: this.#torn(tile) });
     }
-    this.#changes.push(...changes);
   }
 
   /** Returns the hashes of a tile. With the canary "tears-a-leaf", one byte of the leaf hashes is changed. */
@@ -71,7 +79,7 @@ export class SimulatedEpochRows implements EpochWriter, EpochReader, EpochAnchor
     return own;
   }
 
-  async seal(records: readonly EpochRecord[], entries: HashedEntries): Promise<void> {
+  async seal(records: readonly EpochRecord[], tiles: readonly EpochTile[]): Promise<void> {
     const newest = this.#epochs.at(-1);
     for (const [index, { epoch }] of records.entries()) {
       const before = index === 0 ? newest?.epoch : records[index - 1]?.epoch;
@@ -80,7 +88,7 @@ export class SimulatedEpochRows implements EpochWriter, EpochReader, EpochAnchor
     }
     const [first] = records;
     if (first === undefined) return;
-    await this.keep(first.epoch, entries);
+    await this.keep(first.epoch, tiles);
     this.#epochs.push(...records);
     if (this.#canary === "skips-an-epoch" && records.length > 2) this.#epochs.splice(-2, 1);
     if (this.#canary === "seals-twice" && first.journalCount > 1)
@@ -115,8 +123,10 @@ export class SimulatedEpochRows implements EpochWriter, EpochReader, EpochAnchor
   }
 
   async entriesOfOrder(orderId: number, limit: number): Promise<SealedEntry[]> {
-    const seqs = this.#changes.filter((change) => change.orderId === orderId).reverse();
-    const found = await Promise.all(seqs.slice(0, limit).map(({ seq }) => this.entry(seq)));
+    const all = await this.eventsOf(1, this.#epochs.at(-1)?.lastSeq ?? 0);
+    const ofOrder = all.filter(({ event }) => isChange(event) && event.orderId === orderId);
+    const newest = ofOrder.reverse().slice(0, limit);
+    const found = await Promise.all(newest.map(({ event }) => this.entry(event.seq)));
     return found.flatMap((entry) => entry ?? []);
   }
 

@@ -109,6 +109,8 @@ export class BatchSource {
     const isNewOrder = maker >= (orders.orderId[0] ?? 0);
     if (!isNewOrder && !orderStates.orderId.includes(maker)) {
       orderStates.orderId.push(maker);
+      orderStates.price.push(price + 1);
+      orderStates.qty.push(qty + 1);
       orderStates.filledQty.push(qty);
       orderStates.filledQuote.push(quote);
       orderStates.status.push(1);

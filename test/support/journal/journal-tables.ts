@@ -14,6 +14,8 @@ import { marketId, oneUsdc } from "../machine/test-markets.ts";
 import { sayIndex, type TestOrder, TestVenue } from "../machine/test-venue.ts";
 
 interface OrderRow {
+  price: number;
+  qty: number;
   filledQty: number;
   filledQuote: bigint;
   status: number;
@@ -91,6 +93,8 @@ export class JournalTables {
       const slot = orders.slotOf(orderId);
       const isSame =
         slot >= 0 &&
+        orders.price[slot] === row.price &&
+        orders.qty[slot] === row.qty &&
         orders.filledQty[slot] === row.filledQty &&
         orders.filledQuote[slot] === row.filledQuote;
       return isSame ? [] : [`order ${orderId}`];
@@ -142,13 +146,20 @@ export class JournalTables {
 }
 
 interface StateColumns {
+  readonly price: readonly number[];
+  readonly qty: readonly number[];
   readonly filledQty: readonly number[];
   readonly filledQuote: readonly bigint[];
   readonly status: readonly number[];
 }
 
-function stateAt({ filledQty, filledQuote, status }: StateColumns, row: number): OrderRow {
+function stateAt(
+  { price, qty, filledQty, filledQuote, status }: StateColumns,
+  row: number,
+): OrderRow {
   return {
+    price: price[row] ?? 0,
+    qty: qty[row] ?? 0,
     filledQty: filledQty[row] ?? 0,
     filledQuote: filledQuote[row] ?? 0n,
     status: status[row] ?? 0,

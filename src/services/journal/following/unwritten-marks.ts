@@ -14,7 +14,7 @@ import type { StateObserver } from "../../../engine/state/state-observer.ts";
 import type { VenueState } from "../../../engine/state/venue-state.ts";
 import type { OrderStateColumns } from "../../../ports/journal/event-store.ts";
 import { emptyCommitBatch } from "../batch-records.ts";
-import { copyOrderState } from "../closed-orders.ts";
+import { addOrderState, copyOrderState } from "../closed-orders.ts";
 import type { UnwrittenRows } from "../projection.ts";
 
 interface Generation {
@@ -62,11 +62,7 @@ export class UnwrittenMarks implements StateObserver {
     this.#older.orders.delete(orderId);
     const { closed, orders: changed } = this.#newer;
     changed.delete(orderId);
-    closed.orderId.push(orderId);
-    closed.filledQty.push(orders.filledQty[slot] ?? 0);
-    closed.filledQuote.push(orders.filledQuote[slot] ?? 0n);
-    closed.status.push(status);
-    closed.updatedUs.push(orders.updatedUs[slot] ?? 0);
+    addOrderState(closed, orders, slot, status);
   }
 
   balanceChanged(account: number, wallet: Wallet, asset: number): void {

@@ -1,6 +1,7 @@
 // Reads the data of proofs and epoch lists. Each lookup is one statement with a few index reads, so its cost does not
 // depend on the journal's length.
 
+import { EventKind } from "../../../../core/generated/events.ts";
 import { OrderStatus } from "../../../../core/orders.ts";
 import type {
   EpochReader,
@@ -9,9 +10,14 @@ import type {
   EpochTile,
   SealedEntry,
 } from "../../../../ports/journal/epoch-store.ts";
+import { orderAmendedLayout } from "../../../../wire/generated/event-layout.ts";
 import type { Sql } from "../../connection.ts";
 import { codes } from "../../sql.ts";
+import { idBytes } from "../event-bytes.ts";
 import { type EpochColumns, epochColumns, epochOf } from "./epoch-columns.ts";
+
+/** SQL for the order of an entry that changed an open order, as the index of such entries has it. */
+const changedOrder = `substring(body from ${orderAmendedLayout.orderId + 1} for 8)`;
 
 /** SQL for the epoch of journal entry `j.seq`: the first epoch with entries that ends at this seq or later. */
 const epochOfEntry = `lateral (
@@ -76,7 +82,10 @@ export class PostgresEpochs implements EpochReader {
         -- A cancelled or expired order was closed by a separate entry, not by its last trade.
         select seq_at(updated_us) from orders where order_id = ${orderId} and status in ${codes(OrderStatus.cancelled, OrderStatus.expired)}
         union
-        (select seq from order_changes where order_id = ${orderId} order by order_changes.seq desc limit ${limit})
+        (select seq from journal
+         where kind in ${codes(EventKind.orderTriggered, EventKind.orderAmended, EventKind.orderReduced)}
+           and ${sql.raw(changedOrder)} = decode(${idBytes(orderId)}, 'hex')
+         order by journal.seq desc limit ${limit})
       )
       select j.seq::text, j.body, e.*
       from named join journal as j using (seq), ${sql.raw(epochOfEntry)}
