@@ -60,6 +60,8 @@ export const RejectReason = {
   groupTermsInvalid: 219,
   /** A market that is in another maker group of the account. */
   marketInGroup: 220,
+  /** The owner has as many maker groups as it may have. */
+  tooManyGroups: 226,
   /** The account has the maximum of open order lists in the market. */
   tooManyOrderLists: 225,
 

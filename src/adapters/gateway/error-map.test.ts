@@ -106,6 +106,7 @@ const table: readonly (readonly [keyof typeof RejectReason, Row, Row?])[] = [
   ["groupTriggered", [422, -2010, /^Market maker protection has triggered/]],
   ["groupTermsInvalid", [400, -1100, /'symbols'/]],
   ["marketInGroup", [422, -2010, "A market is in another group of the account."]],
+  ["tooManyGroups", [422, -2010, /^The accounts of this owner have as many groups/]],
   ["unknownGroup", [400, -1100, /'group'/]],
   ["cancelRestricted", [422, -2011, "Order was not canceled due to cancel restrictions."]],
   ["amendGrows", [422, -2038, "Order amend (quantity increase) is not supported."]],

@@ -21,6 +21,10 @@ const samples: Readonly<Record<string, readonly SurfaceError[]>> = {
   pegOffsetTooEarly: [shared.pegOffsetTooEarly("…")],
   spanTooLong: [shared.spanTooLong(24), shared.spanTooLong(168)],
   badList: [shared.badList("…")],
+  badPegParameter: [
+    present(shared.badPegParameter("pegPriceType"), "the error of a peg"),
+    present(shared.badPegParameter("pegOffsetType"), "the error of an offset"),
+  ],
   badPreventionMode: [shared.badPreventionMode(["…"])],
   tooManyRequests: [
     shared.tooManyRequests(1200, "weight"),

@@ -295,6 +295,7 @@ export const nativeErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   ),
   [RejectReason.groupTermsInvalid]: unexpected,
   [RejectReason.marketInGroup]: unexpected,
+  [RejectReason.tooManyGroups]: unexpected,
   [RejectReason.unknownGroup]: unexpected,
   [RejectReason.accountInFamily]: nativeFaults.accountInFamily,
   [RejectReason.tooManySubAccounts]: fault(

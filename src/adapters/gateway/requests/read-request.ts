@@ -1,5 +1,5 @@
 // Reads requests by schema. Invalid input is refused by throwing, in the error format of its surface: -1102 for a
-// missing parameter and -1100 for an invalid one, plain text for klines, 400 for a query and 422 for a body under /v1.
+// missing parameter and -1100 for an invalid one (pegs have codes of their own), plain text for klines, 400 for a query and 422 for a body under /v1.
 // The first fault in the order of the schema is reported. Unknown parameters are ignored, except by strict routes
 // (orders and transfers) and in JSON bodies, where they are refused. The schema checks the form of a value; the routes
 // check the rest.
@@ -10,6 +10,7 @@ import type { RequestParameters } from "../../../services/access/signed-request.
 import { badQuery, undeserialisable } from "../native/error-map.ts";
 import type { HttpCall } from "../server/http-call.ts";
 import {
+  badPegParameter,
   badPreventionMode,
   illegalParameter,
   missingParameter,
@@ -34,8 +35,8 @@ type ParameterFault = (
 /** The refusal on the Binance-style surfaces: -1102 for a missing parameter, -1100 for an invalid one. */
 export const compatFault: ParameterFault = (name, isMissing, members = []) => {
   if (isMissing) return missingParameter(name);
-  const isMode = name === "selfTradePreventionMode";
-  return isMode ? badPreventionMode(members) : illegalParameter(name);
+  if (name === "selfTradePreventionMode") return badPreventionMode(members);
+  return badPegParameter(name) ?? illegalParameter(name);
 };
 
 /** The refusal of klines: a plain-text message. */

@@ -159,6 +159,13 @@ export function pegOffsetTooEarly(name: string): SurfaceError {
   return { status: 400, code: -1106, msg };
 }
 
+/** An unknown kind of peg or of offset, alone or in a list; undefined for other parameters. */
+export function badPegParameter(name: string): SurfaceError | undefined {
+  const [, kind] = /peg(Price|Offset)Type$/i.exec(name) ?? [];
+  if (kind === undefined) return undefined;
+  return { status: 400, code: kind === "Price" ? -1210 : -1211, msg: `Invalid peg${kind}Type.` };
+}
+
 /** A mode of self-trade prevention that this surface does not have; `modes` are those that it has. */
 export function badPreventionMode(modes: readonly string[]): SurfaceError {
   const names = modes.join(", ");

@@ -114,6 +114,9 @@ export const spotErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   ),
   [RejectReason.groupTermsInvalid]: illegalParameter("symbols"),
   [RejectReason.marketInGroup]: orderRejected("A market is in another group of the account."),
+  [RejectReason.tooManyGroups]: orderRejected(
+    "The accounts of this owner have as many groups of market maker protection as they may have.",
+  ),
   [RejectReason.unknownGroup]: illegalParameter("group"),
   [RejectReason.cancelRestricted]: {
     status: 422,

@@ -10,6 +10,8 @@ import { qtyLotsMax } from "../../../core/limits.ts";
 import {
   groupFillsMax,
   groupsPerAccountMax,
+  groupsPerOwnerLate,
+  groupsPerOwnerMax,
   groupWindowUsMax,
   makerGroupsMax,
 } from "../../../core/maker-limits.ts";
@@ -47,10 +49,21 @@ function decideSet(state: VenueState, command: SetMakerGroup): RejectReason | No
     return other !== undefined && other !== found;
   });
   if (isTaken) return RejectReason.marketInGroup;
-  const isFull = found === undefined && makerGroups.count >= makerGroupsMax;
-  if (isFull) return RejectReason.venueFull;
+  const roomless = found === undefined ? refusalOfAnother(state, account) : RejectReason.none;
+  if (roomless !== RejectReason.none) return roomless;
   const terms = { windowUs, qtyLimit, valueLimit, countLimit };
   return { ...event, ...terms, market: firstMarketIn(markets) };
+}
+
+/** Why the account can not have another group; none if it can. Spec MMP-10. */
+function refusalOfAnother({ makerGroups, accounts }: VenueState, account: number): RejectReason {
+  if (makerGroups.count >= makerGroupsMax) return RejectReason.venueFull;
+  const owner = accounts.ownerOf(account);
+  const family = [owner, ...accounts.subAccountsOf(owner).map((one) => one.account)];
+  const count = family.reduce((sum, one) => sum + makerGroups.ofAccount(one).length, 0);
+  const isLate = makerGroups.count >= makerGroupsMax / 2;
+  const isFull = count >= (isLate ? groupsPerOwnerLate : groupsPerOwnerMax);
+  return isFull ? RejectReason.tooManyGroups : RejectReason.none;
 }
 
 function isWithin(value: number, least: number, most: number): boolean {

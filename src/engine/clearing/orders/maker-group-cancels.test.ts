@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { marketId, testMarkets } from "../../../../test/support/machine/test-markets.ts";
 import { orderCommand, TestVenue } from "../../../../test/support/machine/test-venue.ts";
+import { Wallet } from "../../../core/accounts.ts";
 import { CommandKind } from "../../../core/generated/commands.ts";
 import { EventKind } from "../../../core/generated/events.ts";
 import { ordersPerMarketPerAccountMax } from "../../../core/limits.ts";
@@ -228,6 +229,40 @@ test("MMP-1 MMP-2 a group has known markets of its own, limits in one unit, and 
   assert.equal(venue.state.makerGroups.count, 1);
   const unknown = { kind: CommandKind.resetMakerGroup, account: maker, group: 1 } as const;
   assert.equal(venue.send(unknown).reason, RejectReason.unknownGroup);
+});
+
+/** Sets groups of one market each in an owner's accounts until one is refused; returns the refusal and their number. */
+function groupsUntilRefused(venue: TestVenue, owner: number) {
+  let count = 0;
+  for (let sub = 0; sub <= 20; sub++) {
+    const label = `sub-${sub}`;
+    const account =
+      sub === 0 ? owner : venue.done({ kind: CommandKind.openSubAccount, account: owner, label });
+    venue.credit(account, Wallet.perp, 0, 1n);
+    for (const { id } of testMarkets.markets) {
+      const command = groupCommand(account, { markets: 1 << id });
+      const { reason } = venue.send({ ...command, group: 1 + id });
+      if (reason !== RejectReason.none) return { reason, count };
+      count++;
+    }
+  }
+  return { reason: RejectReason.none, count };
+}
+
+test("MMP-10 an owner has at most 64 groups, and only one while half of the venue's are taken", () => {
+  const { venue, maker } = scene();
+  const full = { reason: RejectReason.tooManyGroups, count: 64 };
+  assert.deepEqual(groupsUntilRefused(venue, maker), full);
+  assert.equal(
+    venue.send(groupCommand(maker, { countLimit: 5, markets: 1 })).reason,
+    0,
+    "a change",
+  );
+  for (let owner = 1; owner < 2048 / 64; owner++)
+    assert.deepEqual(groupsUntilRefused(venue, venue.fund(1n)), full);
+  const late = venue.fund(1n);
+  assert.deepEqual(groupsUntilRefused(venue, late), { ...full, count: 1 });
+  assert.equal(venue.state.makerGroups.count, 2049);
 });
 
 test("QUO-23 a mass cancel of a group cancels its orders in all of its markets, and no reduce-only order", () => {
