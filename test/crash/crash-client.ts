@@ -3,7 +3,6 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { present } from "../../src/core/assert.ts";
-import { formatScaled } from "../../src/core/money/amounts.ts";
 import type { Endpoint } from "../../src/tools/load/http-connection.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import type { LoadKey } from "../../src/tools/load/signed-requests.ts";
@@ -17,9 +16,17 @@ import {
   tradesPath,
 } from "./crash-market.ts";
 import { drawList, mayRefuseList } from "./drawn-list.ts";
-import { type DrawnOrder, drawOrder } from "./drawn-order.ts";
+import { type DrawnOrder, drawOrder, pegged } from "./drawn-order.ts";
+import {
+  algoPath,
+  amendTerms,
+  drawAlgo,
+  futuresBatchPath,
+  isAlgo,
+  threeQuarters,
+} from "./futures-steps.ts";
 import { MakerSteps } from "./maker-steps.ts";
-import { type Answer, SignedClient, type TradingClient } from "./signed-client.ts";
+import { type Answer, type Method, SignedClient, type TradingClient } from "./signed-client.ts";
 import { type ToldFill, ToldHistory, type ToldOrder } from "./told-history.ts";
 
 /**
@@ -32,8 +39,12 @@ const cancelBelow = 72;
 const amendBelow = 78;
 const replaceBelow = 86;
 const lookBelow = 95;
-/** Share of spot orders that are order lists, in percent. */
-const listShare = 8;
+/** Share of spot orders that are order lists, and of orders of perpetuals that are conditional, in percent. */
+const specialShare = 8;
+/** Share of other spot orders that take their price from the book, in percent. */
+const pegShare = 8;
+/** Number of orders in a batch of amends. */
+const batchMax = 3;
 /** Error codes of an unknown outcome, for answers that report on two operations. */
 const unknownCodes = [-1000, -1001, -1006, -1007];
 
@@ -50,6 +61,16 @@ interface OrderBody {
     readonly qty: string;
     readonly commission: string;
   }[];
+}
+
+interface FuturesBody extends OrderBody {
+  readonly origQty: string;
+  /** Of an element of a batch that was refused. */
+  readonly code?: number;
+}
+
+interface AlgoBody {
+  readonly algoId: number;
 }
 
 interface ListBody {
@@ -95,6 +116,8 @@ export class CrashClient {
   readonly #open: ToldOrder[] = [];
   /** Number of orders, amendments and cancels acknowledged so far. */
   acknowledged = 0;
+  /** Number of requests that were answered with 200, by route. */
+  readonly done = new Map<string, number>();
   #orders = 0;
   #isActive = false;
   #loop: Promise<void> = Promise.resolve();
@@ -121,8 +144,17 @@ export class CrashClient {
     this.history = new ToldHistory(account);
     this.client = client;
     this.#random = new SeededRandom(seed + place);
-    this.#maker = new MakerSteps(client, this.history, this.#random);
+    const send = this.#send.bind(this);
+    this.#maker = new MakerSteps({ send }, this.history, this.#random);
     this.#name = `c${place}`;
+  }
+
+  /** Sends a request, and counts it if it is done. */
+  async #send(method: Method, path: string, query: string): Promise<Answer | null> {
+    const answer = await this.client.send(method, path, query);
+    const route = `${method} ${path}`;
+    if (answer?.status === 200) this.done.set(route, (this.done.get(route) ?? 0) + 1);
+    return answer;
   }
 
   resume(): void {
@@ -154,8 +186,8 @@ export class CrashClient {
     if (order === undefined) return true;
     if (dice < cancelBelow) return this.#cancel(order);
     const isSpot = !isPerpetual(marketOf(order.symbol));
-    if (dice < amendBelow && isSpot) return this.#amend(order);
-    if (dice < replaceBelow && isSpot) return this.#replace(order);
+    if (dice < amendBelow) return isSpot ? this.#amend(order) : this.#amendFutures(order);
+    if (dice < replaceBelow) return isSpot ? this.#replace(order) : this.#amendBatch();
     if (dice < lookBelow) return this.#look(order);
     return this.#lookAtTrades();
   }
@@ -168,7 +200,9 @@ export class CrashClient {
   }
 
   #draw(place: CrashMarket): { drawn: DrawnOrder; order: ToldOrder } {
-    const drawn = drawOrder(this.#random, place, `${this.#name}-${++this.#orders}`);
+    const plain = drawOrder(this.#random, place, `${this.#name}-${++this.#orders}`);
+    const isPegged = !isPerpetual(place.market) && this.#random.below(100) < pegShare;
+    const drawn = isPegged ? pegged(plain) : plain;
     return { drawn, order: this.history.sent(drawn.told) };
   }
 
@@ -179,10 +213,11 @@ export class CrashClient {
 
   async #place(): Promise<boolean> {
     const place = this.#anyMarket();
-    const isList = !isPerpetual(place.market) && this.#random.below(100) < listShare;
-    if (isList) return this.#placeList(place);
+    const isSpecial = this.#random.below(100) < specialShare;
+    if (isSpecial)
+      return isPerpetual(place.market) ? this.#placeAlgo(place) : this.#placeList(place);
     const { drawn, order } = this.#draw(place);
-    const answer = await this.client.send("POST", orderPath(place.market), drawn.query);
+    const answer = await this.#send("POST", orderPath(place.market), drawn.query);
     if (answer?.status === 200) {
       this.acknowledged += 1;
       this.#open.push(order);
@@ -198,7 +233,7 @@ export class CrashClient {
   async #placeList(place: CrashMarket): Promise<boolean> {
     const { path, told, query } = drawList(this.#random, place, `${this.#name}-${++this.#orders}`);
     const orders = told.map((one) => this.history.sent(one));
-    const answer = await this.client.send("POST", path, query);
+    const answer = await this.#send("POST", path, query);
     for (const [at, order] of orders.entries()) {
       if (answer?.status === 200) {
         const report = (answer.body as Required<ListBody>).orderReports[at];
@@ -212,12 +247,57 @@ export class CrashClient {
     return isUseful(answer);
   }
 
+  /** Places a conditional order of a perpetual. */
+  async #placeAlgo(place: CrashMarket): Promise<boolean> {
+    const drawn = drawAlgo(this.#random, place, `${this.#name}-${++this.#orders}`);
+    const order = this.history.sent(drawn.told);
+    const answer = await this.#send("POST", algoPath, drawn.query);
+    if (answer?.status === 200) {
+      this.acknowledged += 1;
+      this.#open.push(order);
+      this.history.told(order, (answer.body as AlgoBody).algoId, 0, "NEW");
+    } else if (answer?.status === 503) order.outcome = "notExecuted";
+    else if (answer !== null && answer.status !== 408)
+      this.#takeRefusal(order, answer, drawn.mayRefuse);
+    return isUseful(answer);
+  }
+
+  /** Amends an open order of a perpetual to three quarters of its quantity. */
+  async #amendFutures(order: ToldOrder): Promise<boolean> {
+    if (order.price === null) return this.#look(order);
+    const query = new URLSearchParams(amendTerms(order)).toString();
+    const answer = await this.#send("PUT", orderPath(marketOf(order.symbol)), query);
+    if (answer?.status === 200) this.#takeAmended(order, answer.body as FuturesBody);
+    return isUseful(answer);
+  }
+
+  /** Amends some of the open orders of perpetuals. */
+  async #amendBatch(): Promise<boolean> {
+    const priced = this.#open.filter(
+      ({ symbol, price }) => price !== null && isPerpetual(marketOf(symbol)),
+    );
+    const orders = priced.slice(0, batchMax);
+    if (orders.length === 0) return true;
+    const batch = JSON.stringify(orders.map(amendTerms));
+    const query = `batchOrders=${encodeURIComponent(batch)}`;
+    const answer = await this.#send("PUT", futuresBatchPath, query);
+    if (answer?.status === 200)
+      for (const [at, body] of (answer.body as readonly FuturesBody[]).entries())
+        if (body.code === undefined)
+          this.#takeAmended(present(orders[at], "an amended order"), body);
+    return isUseful(answer);
+  }
+
+  #takeAmended(order: ToldOrder, body: FuturesBody): void {
+    this.acknowledged += 1;
+    this.#takeOrder(order, body);
+    order.amendedQty = body.origQty;
+  }
+
   /** Amends an open order to three quarters of its quantity. */
   async #amend(order: ToldOrder): Promise<boolean> {
-    const { lotDecimals } = marketOf(order.symbol);
-    const lots = Math.floor((Number(order.amendedQty ?? order.qty) * 10 ** lotDecimals * 3) / 4);
-    const newQty = formatScaled(Math.max(lots, 1), lotDecimals);
-    const answer = await this.client.send(
+    const newQty = threeQuarters(order);
+    const answer = await this.#send(
       "PUT",
       "/api/v3/order/amend/keepPriority",
       `symbol=${order.symbol}&origClientOrderId=${order.clientId}&newQty=${newQty}`,
@@ -245,7 +325,7 @@ export class CrashClient {
     const { drawn, order: next } = this.#draw(
       present(place, "the market of the order among the client's markets"),
     );
-    const answer = await this.client.send(
+    const answer = await this.#send(
       "POST",
       "/api/v3/order/cancelReplace",
       `${drawn.query}&cancelReplaceMode=STOP_ON_FAILURE&cancelOrigClientOrderId=${order.clientId}`,
@@ -277,9 +357,17 @@ export class CrashClient {
   }
 
   async #cancel(order: ToldOrder): Promise<boolean> {
-    const query = `symbol=${order.symbol}&origClientOrderId=${order.clientId}`;
-    const answer = await this.client.send("DELETE", orderPath(marketOf(order.symbol)), query);
-    if (answer?.status === 200) {
+    const market = marketOf(order.symbol);
+    const [path, name] = isAlgo(order)
+      ? [algoPath, "clientAlgoId"]
+      : [orderPath(market), "origClientOrderId"];
+    const query = `symbol=${order.symbol}&${name}=${order.clientId}`;
+    const answer = await this.#send("DELETE", path, query);
+    if (answer?.status === 200 && isAlgo(order)) {
+      this.acknowledged += 1;
+      // It trades at the market when it triggers, so one that can be cancelled has not traded.
+      this.history.told(order, (answer.body as AlgoBody).algoId, 0, "CANCELED");
+    } else if (answer?.status === 200) {
       this.acknowledged += 1;
       const { orderReports } = answer.body as ListBody;
       if (orderReports === undefined) this.#takeOrder(order, answer.body as OrderBody);
@@ -302,11 +390,11 @@ export class CrashClient {
   async #look(order: ToldOrder): Promise<boolean> {
     const query = `symbol=${order.symbol}&orderId=${order.orderId}`;
     const path = orderPath(marketOf(order.symbol));
-    const answer = await this.client.send("GET", path, query);
+    const answer = await this.#send("GET", path, query);
     if (answer?.status === 200) {
       this.#takeOrder(order, answer.body as OrderBody);
     } else if (answer !== null && saysGone(answer)) {
-      const again = await this.client.send("GET", path, query);
+      const again = await this.#send("GET", path, query);
       order.denied =
         `a query for order ${order.orderId} at ${new Date().toISOString()} ` +
         `was answered ${JSON.stringify(answer.body)}, then ${again?.status}`;
@@ -317,7 +405,7 @@ export class CrashClient {
   async #lookAtTrades(): Promise<boolean> {
     const { market } = this.#anyMarket();
     const query = `symbol=${symbolOf(market)}&limit=100`;
-    const answer = await this.client.send("GET", tradesPath(market), query);
+    const answer = await this.#send("GET", tradesPath(market), query);
     if (answer?.status === 200) {
       for (const trade of answer.body as TradeBody[]) {
         const { id, orderId, price, qty, commission } = trade;

@@ -23,6 +23,7 @@ import { type AuditCounts, audit } from "./audit.ts";
 import { CrashClient, type CrashClientOptions } from "./crash-client.ts";
 import { CrashLedger, ledgerSettings, moneyMoved } from "./crash-ledger.ts";
 import { ccUsdc, cethUsdc, ethPerp, perpetualFunding } from "./crash-market.ts";
+import { type DoneRequests, doneText, sumOf } from "./done-requests.ts";
 import { FamilyClient, familyRestMs } from "./family-client.ts";
 import { JournalFacts } from "./journal-facts.ts";
 import { SessionClient } from "./session-client.ts";
@@ -49,6 +50,7 @@ export interface CrashRunOptions {
 export interface CrashReport {
   readonly faults: readonly string[];
   readonly counts: AuditCounts;
+  readonly done: DoneRequests;
   readonly events: number;
   /**
    * Number of fills that were reported to clients as settled on the ledger; then the numbers of credited deposits and
@@ -170,6 +172,7 @@ class CrashRun {
     return {
       faults: faults.slice(0, faultsShown),
       counts,
+      done: sumOf(this.#clients.map(({ done }) => done)),
       events: this.#facts.state.seq,
       settled: this.#histories().reduce((sum, { settled }) => sum + settled.size, 0),
       ...(await this.#withLedgerStore(moneyMoved)),
@@ -376,6 +379,7 @@ export function renderReport(report: CrashReport): string {
   return [
     `kills: ${killKinds.map((kind) => `${outagesMs[kind].length} ${kind}`).join(", ")}, and ` +
       `${report.duringRecovery} additional kills during recovery`,
+    doneText(report.done),
     `acknowledged and found exactly once: ${counts.acknowledged} orders, ${counts.cancelled} cancels, ` +
       `${counts.fills} fills; ${events} journal entries without a gap`,
     `on the ledger: ${report.settled} fills reported as settled, ${report.credited} payments credited, ` +

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type KillKind, killKinds, renderReport, runCrashes } from "./crash-run.ts";
+import { undone } from "./done-requests.ts";
 
 const kills = Number(process.env["CRASH_KILLS"] ?? 300);
 const killsOfLeg = 100;
@@ -32,8 +33,10 @@ for (let from = 0; from < kills; from += killsOfLeg) {
     const killed = Object.values(report.outagesMs).reduce((sum, { length }) => sum + length, 0);
     assert.equal(killed, count);
     assert(report.counts.acknowledged > 20 * count, "too few requests were acknowledged");
-    if (count >= killsWithRecovery)
+    if (count >= killsWithRecovery) {
       assert(report.duringRecovery > 0, "no kill hit a venue that was still recovering");
+      assert.deepEqual(undone(report.done), [], "routes of which no request was done");
+    }
     assert(
       report.settled > 0 && report.credited > 0 && report.withdrawn > 0,
       "no money moved between ledger and venue",

@@ -67,6 +67,20 @@ export function drawOrder(
   };
 }
 
+/** The order with the best price of its own side instead of its price, if it is one that may be pegged. */
+export function pegged(drawn: DrawnOrder): DrawnOrder {
+  const { told, query } = drawn;
+  const isAlike = query.includes("type=LIMIT_MAKER") || query.includes("timeInForce=GTC");
+  if (told.price === null || !isAlike) return drawn;
+  const peg = "pegPriceType=PRIMARY_PEG";
+  // The book may have no such price.
+  return {
+    told: { ...told, price: null },
+    query: query.replace(`price=${told.price}`, peg),
+    mayRefuse: [-2010],
+  };
+}
+
 function termsOf(message: OrderForm, price: string, ofPerpetual: boolean): string {
   if (message === "MARKET") return "&type=MARKET";
   if (message !== "POST_ONLY") return `&type=LIMIT&timeInForce=${message}&price=${price}`;

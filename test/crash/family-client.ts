@@ -1,6 +1,7 @@
-// An owner with sub-accounts that keeps running through crashes. It moves money between its account and one of them, and
-// opens more of them. A request without an answer is sent again, as the guide advises: a move with its idempotency key, an
-// opening with its label. So each happens exactly once. The owner and another sub-account trade with keys of their own.
+// An owner with sub-accounts that keeps running through crashes. It moves money between its account and one of them, opens
+// more of them, and restricts a key. A request without an answer is sent again, as the guide advises: a move with its
+// idempotency key, an opening with its label. So each happens exactly once. The owner and another sub-account trade with
+// keys of their own.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { subAccountsPerOwnerMax, Wallet } from "../../src/core/accounts.ts";
@@ -22,6 +23,10 @@ const amountMax = 5_000_000;
 const pauseMs = 150;
 /** One in this many requests opens a sub-account. */
 const openingOneIn = 40;
+/** One in this many requests restricts a key further. */
+const narrowingOneIn = 10;
+/** When that key expires after its first restriction. */
+const expiresMsFirst = Date.UTC(2099, 0);
 
 /** The family trades with standard keys, whose owner may place 50 orders in ten seconds: rest of each trader in ms. */
 export const familyRestMs = 500;
@@ -39,6 +44,11 @@ interface Move {
   readonly amount: bigint;
 }
 
+/** A change of a key's restrictions. */
+interface Narrowing {
+  readonly expiresMs: number;
+}
+
 interface Opened {
   readonly owner: number;
   readonly ownerId: string;
@@ -47,6 +57,8 @@ interface Opened {
   readonly purse: number;
   readonly purseId: string;
   readonly traders: readonly LoadKey[];
+  /** Id of a key that nobody uses and that expires earlier and earlier. */
+  readonly narrowedId: string;
 }
 
 export class FamilyClient {
@@ -60,9 +72,12 @@ export class FamilyClient {
   readonly #labels = ["purse", "trader"];
   /** What the moves that the venue acknowledged brought to the sub-account, in minor units. */
   #moved = 0n;
-  /** The move and the label without an answer so far. */
+  /** When the narrowed key expires, as the venue acknowledged it; 0 for never. */
+  #expiresMs = 0;
+  /** The move, the label and the restriction without an answer so far. */
   #move: Move | null = null;
   #label: string | null = null;
+  #narrowing: Narrowing | null = null;
   #moves = 0;
   #isActive = false;
   #loop: Promise<void> = Promise.resolve();
@@ -89,7 +104,9 @@ export class FamilyClient {
     ];
     const { token, userId: ownerId } = user;
     const purse = accountOf(purseId);
-    return new FamilyClient(parts, { owner, ownerId, token, purse, purseId, traders });
+    const { id: narrowedId } = await sound(user, "/v1/api-keys", {});
+    const opened = { owner, ownerId, token, purse, purseId, traders, narrowedId };
+    return new FamilyClient(parts, opened);
   }
 
   private constructor(parts: FamilyClientParts, opened: Opened) {
@@ -110,8 +127,12 @@ export class FamilyClient {
   }
 
   /** Differences between what the venue told the owner and the state that the journal makes. */
-  faults({ accounts, balances }: Pick<VenueState, "accounts" | "balances">): string[] {
-    const { owner, purse } = this.#opened;
+  faults({
+    accounts,
+    balances,
+    keys,
+  }: Pick<VenueState, "accounts" | "balances" | "keys">): string[] {
+    const { owner, purse, narrowedId } = this.#opened;
     const faults = [...this.#contradictions];
     const known = accounts.subAccountsOf(owner).map(({ label }) => label);
     const isFound = [...this.#labels, ...(known.length > this.#labels.length ? [this.#label] : [])];
@@ -119,6 +140,10 @@ export class FamilyClient {
       faults.push(
         `owner ${owner}: sub-accounts ${known}, but told ${this.#labels}, ${this.#label}`,
       );
+    const number = present(parsePublicId(PublicIdKind.key, narrowedId), "the id of a key").number;
+    const expiresMs = (keys.get(number)?.expiresUs ?? 0) / 1000;
+    if (expiresMs !== this.#expiresMs && expiresMs !== this.#narrowing?.expiresMs)
+      faults.push(`key ${narrowedId} expires at ${expiresMs}, but told ${this.#expiresMs}`);
     const held = balances.total(purse, Wallet.spot, asset.id);
     if (held !== this.#moved && held !== this.#moved + (this.#move?.amount ?? 0n))
       faults.push(`sub-account ${purse} has ${held}, but ${this.#moved} was moved to it`);
@@ -129,7 +154,10 @@ export class FamilyClient {
     while (this.#isActive) {
       const mayOpen = this.#labels.length < subAccountsPerOwnerMax;
       const isOpening = mayOpen && this.#move === null && this.#random.below(openingOneIn) === 0;
-      await (this.#label !== null || isOpening ? this.#open() : this.#send());
+      const isNarrowing =
+        this.#move === null && this.#label === null && this.#random.below(narrowingOneIn) === 0;
+      if (this.#narrowing !== null || isNarrowing) await this.#narrow();
+      else await (this.#label !== null || isOpening ? this.#open() : this.#send());
       await sleep(pauseMs);
     }
   }
@@ -143,6 +171,22 @@ export class FamilyClient {
     if (answer.status === 200 || (isAgain && answer.status === 409)) this.#labels.push(this.#label);
     else this.#contradictions.push(`opening ${this.#label}: ${answer.status} ${answer.text}`);
     this.#label = null;
+  }
+
+  /** Lets the key that nobody uses expire a second earlier, with the right to read. */
+  async #narrow(): Promise<void> {
+    const lastMs = this.#expiresMs === 0 ? expiresMsFirst : this.#expiresMs - 1_000;
+    this.#narrowing ??= { expiresMs: lastMs };
+    const { expiresMs } = this.#narrowing;
+    const expires_at = new Date(expiresMs).toISOString();
+    const terms = { permissions: ["READ"], allowed_addresses: [], expires_at };
+    const path = `/v1/api-keys/${this.#opened.narrowedId}/restrictions`;
+    const answer = await this.#request("PUT", path, terms);
+    if (answer === null) return;
+    const isSet = answer.status === 200 && Date.parse(answer.json.expires_at) === expiresMs;
+    if (isSet) this.#expiresMs = expiresMs;
+    else this.#contradictions.push(`narrowing a key: ${answer.status} ${answer.text}`);
+    this.#narrowing = null;
   }
 
   async #send(): Promise<void> {
@@ -170,10 +214,14 @@ export class FamilyClient {
     return { key: `m${++this.#moves}`, amount: isBack ? -amount : amount };
   }
 
+  #post(path: string, body: object): Promise<NativeAnswer | null> {
+    return this.#request("POST", path, body);
+  }
+
   /** Null if the request must be repeated. */
-  async #post(path: string, body: object): Promise<NativeAnswer | null> {
+  async #request(method: "POST" | "PUT", path: string, body: object): Promise<NativeAnswer | null> {
     const user = userOf(this.#parts, this.#opened.token);
-    const answer = await user.post(path, body).catch(() => null);
+    const answer = await user.send(method, path, JSON.stringify(body)).catch(() => null);
     return answer === null || isOpen(answer) ? null : answer;
   }
 }

@@ -20,11 +20,11 @@ interface QuoteBody {
 const spread = 2;
 
 export class MakerSteps {
-  readonly #client: TradingClient;
+  readonly #client: Pick<TradingClient, "send">;
   readonly #history: ToldHistory;
   readonly #random: SeededRandom;
 
-  constructor(client: TradingClient, history: ToldHistory, random: SeededRandom) {
+  constructor(client: Pick<TradingClient, "send">, history: ToldHistory, random: SeededRandom) {
     this.#client = client;
     this.#history = history;
     this.#random = random;
@@ -33,19 +33,34 @@ export class MakerSteps {
   /** Sends one request of a maker; returns its answer, or null if none came. */
   async step(place: CrashMarket): Promise<Answer | null> {
     const dice = this.#random.below(10);
-    if (dice < 7) return this.#quote(place);
+    if (dice < 6) return this.#quote(place);
     const path = isPerpetual(place.market) ? "/fapi/v1" : "/api/v3";
     const symbol = symbolOf(place.market);
-    if (dice < 9) {
-      const side = this.#random.next() < 0.5 ? "BUY" : "SELL";
-      return this.#client.send("DELETE", `${path}/massCancel`, `symbol=${symbol}&side=${side}`);
-    }
     const group = `group=${1 + place.market.id}`;
-    if (this.#random.next() < 0.5) return this.#client.send("POST", `${path}/mmpReset`, group);
+    if (dice < 8) {
+      const covered = this.#covered(place, `symbol=${symbol}`, group);
+      return this.#client.send("DELETE", `${path}/massCancel`, covered);
+    }
+    const turn = this.#random.below(6);
+    if (turn === 0) return this.#client.send("DELETE", `${path}/mmp`, group);
+    if (turn < 3) return this.#client.send("POST", `${path}/mmpReset`, group);
     // The limit is the highest, so that a trigger does not refuse the orders of the other steps.
     const symbols = encodeURIComponent(JSON.stringify([symbol]));
     const terms = `symbols=${symbols}&windowTimeInMilliseconds=1000&countLimit=1000`;
     return this.#client.send("POST", `${path}/mmpSet`, `${group}&${terms}`);
+  }
+
+  /** What a mass cancel covers: a side, a band of prices, or a group of market-maker protection. */
+  #covered({ market, middle }: CrashMarket, symbol: string, group: string): string {
+    const priceAt = (ticks: number) => formatScaled(ticks, market.tickDecimals);
+    switch (this.#random.below(4)) {
+      case 0:
+        return `${symbol}&minPrice=${priceAt(middle + 1)}&maxPrice=${priceAt(middle + 4)}`;
+      case 1:
+        return group;
+      default:
+        return `${symbol}&side=${this.#random.next() < 0.5 ? "BUY" : "SELL"}`;
+    }
   }
 
   async #quote(place: CrashMarket): Promise<Answer | null> {

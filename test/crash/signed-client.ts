@@ -25,7 +25,7 @@ export class SignedClient {
 
   /**
    * `endpoint` is called at each connect, because a restarted venue may listen on another port. `view` goes before each
-   * path: `/compat`, or nothing.
+   * path that does not name one: `/compat`, or nothing.
    */
   constructor(key: LoadKey, index: number, address: string, endpoint: () => Endpoint, view = "") {
     this.#view = view;
@@ -45,8 +45,8 @@ export class SignedClient {
     if (connection === null) return null;
     return new Promise((resolve) => {
       this.#resolve = resolve;
-      if (!connection.send(this.#signer.request(method, this.#view + path, query)))
-        this.#settle(null);
+      const whole = path.startsWith("/compat/") ? path : this.#view + path;
+      if (!connection.send(this.#signer.request(method, whole, query))) this.#settle(null);
     });
   }
 

@@ -26,6 +26,8 @@ interface SeqRow {
 interface OrderRow {
   readonly order_id: string;
   readonly account: number;
+  readonly price: string;
+  readonly qty: string;
   readonly filled_qty: string;
   readonly status: number;
 }
@@ -85,16 +87,19 @@ async function fillFaults(sql: Sql, facts: JournalFacts): Promise<string[]> {
 }
 
 /**
- * Compares the rows that the venue writes up to a quarter of a second after the journal: order states and balances. Finds
+ * Compares the rows that the venue writes after the journal: terms and states of orders, and balances. Finds
  * lists that have not gone on yet.
  */
 async function lateRowFaults(sql: Sql, facts: JournalFacts): Promise<string[]> {
-  const orders = await sql<OrderRow[]>`select order_id, account, filled_qty, status from orders`;
+  const orders = await sql<OrderRow[]>`
+    select order_id, account, price, qty, filled_qty, status from orders`;
   const faults = orders.flatMap((row) => {
     const order = facts.orders.get(Number(row.order_id));
     const expected =
-      order === undefined ? "no such order" : `${order.filledQty} ${statusOf(order)}`;
-    const found = `${row.filled_qty} ${row.status}`;
+      order === undefined
+        ? "no such order"
+        : `${order.price} ${order.qty} ${order.filledQty} ${statusOf(order)}`;
+    const found = `${row.price} ${row.qty} ${row.filled_qty} ${row.status}`;
     return found === expected ? [] : [`orders: ${row.order_id} is ${found}, not ${expected}`];
   });
   if (orders.length !== facts.orders.size) {

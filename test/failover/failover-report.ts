@@ -1,6 +1,7 @@
 // What a campaign found, and its lines of text.
 
 import type { AuditCounts } from "../crash/audit.ts";
+import { type DoneRequests, doneText } from "../crash/done-requests.ts";
 import type { Outage } from "./traffic/open-loop-probe.ts";
 
 /** What clients saw of one fault. */
@@ -21,6 +22,7 @@ export interface FailoverReport {
   readonly epochs: number;
   /** Frames of streams that were compared with the journal. */
   readonly frames: number;
+  readonly done: DoneRequests;
   readonly struck: readonly Struck[];
 }
 
@@ -31,6 +33,7 @@ export const emptyReport: FailoverReport = {
   answers: 0,
   epochs: 0,
   frames: 0,
+  done: new Map(),
   struck: [],
 };
 
@@ -43,6 +46,7 @@ export function renderReport(report: FailoverReport): string {
     `outcome unknown to the client: ${counts.unknown}, of which ${counts.unknownFound} had happened; ` +
       `promised not executed: ${counts.notExecuted}`,
     `${answers} answers of ${epochs} epochs in order; ${frames} frames of streams agree with the journal`,
+    doneText(report.done),
     renderOutages(struck),
     `faults: ${faults.length}`,
     ...faults,

@@ -123,7 +123,8 @@ class FailoverRun<World extends FailoverWorld, Kind extends string> {
     const events = this.#facts.state.seq;
     const frames = traffic.streams.frames;
     const struck = [...this.#struck];
-    return { faults: all.slice(0, faultsShown), counts, answers, epochs, events, frames, struck };
+    const found = { faults: all.slice(0, faultsShown), counts, answers, epochs, events };
+    return { ...found, frames, done: traffic.done, struck };
   }
 
   /**

@@ -13,6 +13,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
+import { undone } from "../crash/done-requests.ts";
 import { lacksNats } from "../support/bus/nats-server.ts";
 import { installPrograms } from "../support/cluster/programs.ts";
 import { clusterMix, clusterStrikes } from "./cluster/cluster-faults.ts";
@@ -59,6 +60,8 @@ function campaign<World extends FailoverWorld, Kind extends string>(
       t.diagnostic(`\n${renderReport(report)}`);
       assert.deepEqual(report.faults, []);
       assert(report.counts.acknowledged > 10 * faults.length, "too few orders were acknowledged");
+      if (faults.length === partMax)
+        assert.deepEqual(undone(report.done), [], "routes of which no request was done");
     });
   }
 }

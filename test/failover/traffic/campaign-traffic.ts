@@ -12,6 +12,7 @@ import {
 import type { LoadKey } from "../../../src/tools/load/signed-requests.ts";
 import { CrashClient, type CrashClientOptions } from "../../crash/crash-client.ts";
 import { ccUsdc, cethUsdc, ethPerp, perpetualFunding } from "../../crash/crash-market.ts";
+import { type DoneRequests, sumOf } from "../../crash/done-requests.ts";
 import { FamilyClient, familyRestMs } from "../../crash/family-client.ts";
 import { SessionClient } from "../../crash/session-client.ts";
 import { SignedClient } from "../../crash/signed-client.ts";
@@ -83,6 +84,11 @@ export class CampaignTraffic {
 
   get all(): readonly Trader[] {
     return [...this.traders, ...this.probe.lanes];
+  }
+
+  /** What the traders' requests have done so far. */
+  get done(): DoneRequests {
+    return sumOf(this.traders.map(({ done }) => done ?? new Map()));
   }
 
   trade(): void {

@@ -1,5 +1,6 @@
 // A client of a campaign that trades while it is told to, and remembers what it was told.
 
+import type { DoneRequests } from "../../crash/done-requests.ts";
 import type { TradingClient } from "../../crash/signed-client.ts";
 import type { ToldHistory } from "../../crash/told-history.ts";
 
@@ -9,6 +10,8 @@ export interface Trader {
   readonly client: Pick<TradingClient, "read" | "close">;
   /** Number of acknowledged orders, amendments and cancels so far. */
   readonly acknowledged: number;
+  /** Its requests that were done, if it counts them. */
+  readonly done?: DoneRequests;
   resume(): void;
   /** Resolves when each request is answered or lost. */
   pause(): Promise<void>;
