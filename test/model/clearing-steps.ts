@@ -414,13 +414,14 @@ function sessionOf(venue: Scene, account: number, how: number, much: number): Dr
   return { kind: CommandKind.closeSession, account: owner, sessionId };
 }
 
-/** Sets flags: sometimes a freeze, and mostly the enrolment that wallet-funded accounts need to trade. */
+/** Sets flags: sometimes a freeze, mostly the right to withdraw and the enrolment that wallet-funded accounts need to trade. */
 function flagsCommand(choice: number, account: number): Draft<Command> {
   const frozen = choice % 5 === 0 ? AccountFlag.frozen : 0;
   const stopped = choice % 7 === 0 ? AccountFlag.frozenBySettlement : 0;
   const enrolled = account % 4 === 0 || choice % 3 > 0 ? AccountFlag.enrolled : 0;
+  const withdraws = choice % 4 > 0 ? AccountFlag.canWithdraw : 0;
   const mask = choice % 2 === 0 ? everyAccountFlag : everyAccountFlag & ~AccountFlag.frozen;
-  const flags = (frozen | stopped | enrolled) & mask;
+  const flags = (frozen | stopped | enrolled | withdraws) & mask;
   return { kind: CommandKind.setAccountFlags, account, flags, mask };
 }
 

@@ -68,7 +68,7 @@ export function groupOf(
   much: number,
 ): Draft<SetMakerGroup | ResetMakerGroup> {
   const group = (how >> 4) % 4;
-  if (how % 3 === 0) return { kind: CommandKind.resetMakerGroup, account, group };
+  if (much % 3 === 0) return { kind: CommandKind.resetMakerGroup, account, group };
   // Markets 4 to 6 are perpetuals of different bases, so a group of two has no limit of quantity.
   const pair = (1 << market) | (1 << ((market + 1) % 8));
   return {
@@ -78,7 +78,7 @@ export function groupOf(
     markets: how % 11 === 0 ? 0 : how % 5 === 0 ? pair : 1 << market,
     windowUs: (much % 500) * 1000,
     qtyLimit: much % 2 === 0 ? (much % 300) * 10 : 0,
-    valueLimit: much % 3 === 0 ? BigInt(much) * 10n ** 8n : 0n,
+    valueLimit: how % 2 === 0 ? BigInt(much) * 10n ** 8n : 0n,
     countLimit: 1 + (much % 40),
   };
 }
