@@ -8,6 +8,9 @@ import { projectRoot } from "../support/tidy/tree.ts";
 import { type DriverReport, driverFeatures } from "./driver-process.ts";
 import type { OutsideClient } from "./outside-clients.ts";
 
+/** Ends the line of a step that failed. */
+const failedMark = " (**failed**)";
+
 const path = join(projectRoot, "docs/reference/clients.md");
 
 const head = `# Clients in other languages
@@ -42,14 +45,27 @@ export function renderedPage(
   return `${head}${table}${rows.join("")}\n${parts.join("\n")}`;
 }
 
-function rowOf({ title, packages, language }: OutsideClient, report: DriverReport): string {
-  const cells = driverFeatures.map((feature) => cellOf(report, feature));
+type StepResult = Pick<DriverReport["steps"][number], "feature" | "error">;
+
+function rowOf(
+  { title, packages, language }: OutsideClient,
+  { steps }: { readonly steps: readonly StepResult[] },
+): string {
+  const cells = driverFeatures.map((feature) => cellOf(steps, feature));
   return `| ${[title, packages.join(", "), language, ...cells].join(" | ")} |\n`;
 }
 
-function rowIn(page: string, { title }: OutsideClient): string {
-  const row = page.split("\n").find((line) => line.startsWith(`| ${title} |`));
-  return row === undefined ? "" : `${row}\n`;
+/** The row of a client that did not run now: its published packages, and features as its published steps say. */
+function rowIn(page: string, client: OutsideClient): string {
+  const row = page.split("\n").find((line) => line.startsWith(`| ${client.title} |`));
+  if (row === undefined) return "";
+  const packages = (row.split(" | ")[1] ?? "").split(", ");
+  const lines = stepsIn(page, client).matchAll(/^- ([a-z ]+): .*$/gm);
+  const steps = [...lines].map(([line, feature = ""]) => ({
+    feature: feature as StepResult["feature"],
+    error: line.endsWith(failedMark) ? "failed" : "",
+  }));
+  return rowOf({ ...client, packages }, { steps });
 }
 
 function stepsIn(page: string, { title }: OutsideClient): string {
@@ -57,7 +73,7 @@ function stepsIn(page: string, { title }: OutsideClient): string {
   return part === undefined ? "" : `## ${part.trimEnd()}\n`;
 }
 
-function cellOf({ steps }: DriverReport, feature: string): string {
+function cellOf(steps: readonly StepResult[], feature: string): string {
   const own = steps.filter((step) => step.feature === feature);
   if (own.length === 0) return "";
   return own.every(({ error }) => error === "") ? "yes" : "no";
@@ -65,7 +81,7 @@ function cellOf({ steps }: DriverReport, feature: string): string {
 
 function stepsOf({ title, folder }: OutsideClient, { steps, fault }: DriverReport): string {
   const lines = steps.map(({ feature, name, error }) => {
-    return `- ${feature}: ${name}${error === "" ? "" : " (**failed**)"}\n`;
+    return `- ${feature}: ${name}${error === "" ? "" : failedMark}\n`;
   });
   const end = fault === "" ? "" : "- **did not finish**\n";
   return `## ${title}\n\nDriver: [test/clients/${folder}](../../test/clients/${folder}).\n\n${lines.join("")}${end}`;

@@ -11,6 +11,7 @@ export const driverFeatures = [
   "streams",
   "book",
   "orders",
+  "order lists",
   "fills",
   "user data",
   "account",

@@ -76,6 +76,20 @@ def orders(client, symbol):
     refused(lambda: client.create_order(symbol, "limit", "buy", 10_000_000, FAR[symbol]), ccxt.BaseError)
 
 
+def order_lists(client):
+    symbol = client.market(SPOT)["id"]
+    above = {"aboveType": "LIMIT_MAKER", "abovePrice": "0.4000"}
+    below = {"belowType": "STOP_LOSS_LIMIT", "belowStopPrice": "0.0600", "belowPrice": "0.0590", "belowTimeInForce": "GTC"}
+    terms = {"symbol": symbol, "side": "SELL", "quantity": SIZE[SPOT]}
+    placed = client.private_post_orderlist_oco({**terms, **above, **below})
+    need(placed["contingencyType"] == "OCO" and len(placed["orderReports"]) == 2, placed)
+    one = {"orderListId": placed["orderListId"]}
+    need(client.private_get_orderlist(one)["listOrderStatus"] == "EXECUTING", "query")
+    need(one["orderListId"] in [row["orderListId"] for row in client.private_get_openorderlist()], "open")
+    gone = client.private_delete_orderlist({"symbol": symbol, **one})
+    need(gone["listOrderStatus"] == "ALL_DONE", gone)
+
+
 def spot_fills(client):
     before = client.fetch_balance()["CC"]["total"]
     order = client.create_order(SPOT, "market", "buy", SIZE[SPOT])
@@ -196,6 +210,7 @@ for keys, (key, secret) in (("HMAC", HMAC), ("Ed25519", (ED25519[0], open(ED2551
     step("market data", f"binanceusdm: funding, open interest, brackets, {keys}", lambda: perpetual_data(usdm))
     step("orders", f"binance: place, query, edit, cancel, unknown orders, {keys}", lambda: orders(spot, SPOT))
     step("orders", f"binanceusdm: place, query, edit, cancel, unknown orders, {keys}", lambda: orders(usdm, PERPETUAL))
+    step("order lists", f"binance: an OCO: place, query, cancel, {keys}", lambda: order_lists(spot))
     step("fills", f"binance: a market order, its fills and balance, {keys}", lambda: spot_fills(spot))
     step("fills", f"binanceusdm: leverage, a position, a stop, {keys}", lambda: perpetual_fills(usdm))
 asyncio.run(live())
