@@ -1,4 +1,4 @@
-// Builds drivers in compiled languages with the language's own tool, into a folder outside the project. Files next
+// Prepares drivers: installs or builds each with its language's own tool, into a folder outside the project. Files next
 // to each driver pin its dependencies.
 
 import { execFile } from "node:child_process";
@@ -7,9 +7,23 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { projectRoot } from "../support/tidy/tree.ts";
 import type { Command } from "./driver-process.ts";
+import { pythonEnvironment } from "./python-environment.ts";
 
 const run = promisify(execFile);
 const buildMs = 10 * 60_000;
+
+/** A Rust driver is compiled with all its dependencies, which takes a quarter of an hour on two slow cores. */
+const cargoMs = 45 * 60_000;
+
+/** Installs what a driver in Python requires. Python must be installed, in a version that `pythonEnvironment` takes. */
+export async function pythonDriver(folder: string): Promise<Command> {
+  const drivers = join(projectRoot, "test/clients");
+  return {
+    program: await pythonEnvironment(folder, `test/clients/${folder}/requirements.txt`),
+    words: [join(drivers, folder, "driver.py")],
+    environment: { PYTHONPATH: join(drivers, "python"), PYTHONDONTWRITEBYTECODE: "1" },
+  };
+}
 
 /** Builds a Go module. `go` must be installed in the version that the module names. */
 export async function goDriver(folder: string): Promise<Command> {
@@ -30,6 +44,19 @@ export async function mavenDriver(folder: string, main: string): Promise<Command
   return { program: "java", words: ["-cp", path, main] };
 }
 
+/**
+ * Builds a Rust crate, with the toolchain that its folder pins. rustup must be installed; it downloads the toolchain
+ * where it is missing.
+ */
+export async function cargoDriver(folder: string): Promise<Command> {
+  const source = join(projectRoot, "test/clients", folder);
+  const output = await outputOf(folder);
+  await built("rustup", "Rust (rustup.rs)", ["toolchain", "install"], source);
+  const args = ["build", "--quiet", "--locked", "--target-dir", output];
+  await built("cargo", "Rust (rustup.rs)", args, source, cargoMs);
+  return { program: join(output, "debug/driver"), words: [] };
+}
+
 async function outputOf(folder: string): Promise<string> {
   const output = join(projectRoot, "node_modules/.drivers", folder);
   await mkdir(output, { recursive: true });
@@ -41,9 +68,10 @@ async function built(
   named: string,
   args: readonly string[],
   cwd: string,
+  timeout = buildMs,
 ): Promise<void> {
   try {
-    await run(tool, args, { cwd, timeout: buildMs, maxBuffer: 2 ** 26 });
+    await run(tool, args, { cwd, timeout, maxBuffer: 2 ** 26 });
   } catch (error) {
     const fault = error as NodeJS.ErrnoException & { stdout?: string; stderr?: string };
     if (fault.code === "ENOENT") throw new Error(`this client needs ${named}: ${tool} is missing`);

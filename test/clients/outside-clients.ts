@@ -5,8 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "../support/tidy/tree.ts";
 import type { Command } from "./driver-process.ts";
-import { goDriver, mavenDriver } from "./driver-tools.ts";
-import { pythonEnvironment } from "./python-environment.ts";
+import { cargoDriver, goDriver, mavenDriver, pythonDriver } from "./driver-tools.ts";
 
 export interface OutsideClient {
   readonly title: string;
@@ -39,14 +38,7 @@ function python(title: string, folder: string, names: readonly string[]): Outsid
     folder,
     packages,
     timeoutMs: 15 * minuteMs,
-    prepare: async () => ({
-      program: await pythonEnvironment(folder, requirements),
-      words: [join(projectRoot, "test/clients", folder, "driver.py")],
-      environment: {
-        PYTHONPATH: join(projectRoot, "test/clients/python"),
-        PYTHONDONTWRITEBYTECODE: "1",
-      },
-    }),
+    prepare: () => pythonDriver(folder),
   };
 }
 
@@ -58,6 +50,7 @@ function pinned(file: string, form: RegExp): string {
   return `${name} ${version}`;
 }
 
+const crate = /^(nautilus-binance) = "=(\S+)"$/m;
 const goModule = /^require (\S+) v(\S+)$/m;
 const spotArtifact = /<artifactId>(binance-connector-java)<\/artifactId>\s*<version>(\d+\.\S+)</;
 const futuresArtifact =
@@ -75,6 +68,14 @@ export const outsideClients: readonly OutsideClient[] = [
   ]),
   python("hummingbot", "hummingbot", ["hummingbot"]),
   python("NautilusTrader", "nautilus", ["nautilus_trader"]),
+  {
+    title: "NautilusTrader in Rust",
+    language: "Rust",
+    folder: "nautilus-rust",
+    packages: [pinned("nautilus-rust/Cargo.toml", crate)],
+    timeoutMs: 15 * minuteMs,
+    prepare: () => cargoDriver("nautilus-rust"),
+  },
   {
     title: "go-binance",
     language: "Go",

@@ -4,6 +4,7 @@ import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { KeyType } from "../../src/core/accounts.ts";
+import type { VenueFixture } from "../support/venue/venue-fixture.ts";
 import type { FrontFixture, TestKey } from "../surface/front-fixture.ts";
 
 const soh = "\x01";
@@ -28,6 +29,15 @@ export async function fixKey(
   const terms = { keyType: KeyType.ed25519, publicKey: bytes.toString("base64"), ...more };
   const { value, keyId } = await front.newKey(account, terms);
   return { value, account, keyId, privateKey };
+}
+
+/** Creates an Ed25519 key of the account of a whole venue. */
+export async function venueKey({ operator }: VenueFixture, account: number): Promise<FixKey> {
+  const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+  const raw = publicKey.export({ format: "der", type: "spki" }).subarray(-32).toString("base64");
+  const created = await operator.createKey({ account, tier: "house", publicKey: raw });
+  const { api_key: value } = created as { api_key: string };
+  return { value, account, keyId: 0, privateKey };
 }
 
 /** The bytes of a message; the header's fields are given like the others. */
@@ -125,6 +135,21 @@ export class FixClient {
         setTimeout(resolve, 100);
       });
     }
+  }
+
+  /** Places a bid for 200 CC; returns its report. */
+  async bid(clOrdId: string, price: string): Promise<Fields> {
+    const order = { 11: clOrdId, 38: "200.0", 40: "2", 44: price, 54: "1", 55: "CC-USDC", 59: "1" };
+    this.send(
+      "D",
+      Object.entries(order).map(([tag, value]) => [Number(tag), value] as const),
+    );
+    return this.reported(clOrdId);
+  }
+
+  /** The next report with this ClOrdID. */
+  reported(clOrdId: string): Promise<Fields> {
+    return this.next(({ 35: type, 11: id }) => type === "8" && id === clOrdId);
   }
 
   ofType(type: string): Promise<Fields> {

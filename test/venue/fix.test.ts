@@ -3,14 +3,13 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { type Fields, FixClient, type FixKey } from "../fix/fix-client.ts";
+import { FixClient, type FixKey, venueKey } from "../fix/fix-client.ts";
 import { freePort } from "../support/free-port.ts";
-import { type Trader, VenueFixture } from "../support/venue/venue-fixture.ts";
+import { VenueFixture } from "../support/venue/venue-fixture.ts";
 
 let venue: VenueFixture;
 let folder = "";
@@ -35,31 +34,12 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function keyOf({ account }: Trader): Promise<FixKey> {
-  const { publicKey, privateKey } = generateKeyPairSync("ed25519");
-  const raw = publicKey.export({ format: "der", type: "spki" }).subarray(-32).toString("base64");
-  const created = await venue.operator.createKey({ account, tier: "house", publicKey: raw });
-  const { api_key: value } = created as { api_key: string };
-  return { value, account, keyId: 0, privateKey };
-}
-
 async function loggedOn(key: FixKey, more: Record<number, string> = {}): Promise<FixClient> {
   const client = new FixClient(port, "MAKER", true);
   clients.push(client);
   client.logon(key, more);
   await client.ofType("A");
   return client;
-}
-
-const order = { 38: "200.0", 40: "2", 54: "1", 55: "CC-USDC", 59: "1" };
-
-function place(client: FixClient, clOrdId: string, price: string): Promise<Fields> {
-  const fields = { ...order, 11: clOrdId, 44: price };
-  client.send(
-    "D",
-    Object.entries(fields).map(([tag, value]) => [Number(tag), value] as const),
-  );
-  return client.next(({ 35: type, 11: id }) => type === "8" && id === clOrdId);
 }
 
 test("FIX-1 the listener speaks TLS, and nothing without it", async () => {
@@ -71,18 +51,14 @@ test("FIX-1 the listener speaks TLS, and nothing without it", async () => {
 
 test("FIX-16 FIX-20 after a crash orders are cancelled, and no report has the number of another", async () => {
   const trader = await venue.trader("house");
-  const key = await keyOf(trader);
+  const key = await venueKey(venue, trader.account);
   const first = await loggedOn(key, { 9001: "Y" });
-  const reports = [
-    await place(first, "bound-1", "0.0900"),
-    await place(first, "bound-2", "0.0901"),
-  ];
+  const reports = [await first.bid("bound-1", "0.0900"), await first.bid("bound-2", "0.0901")];
   const terms = { symbol: "CC-USDC", side: "BUY", type: "LIMIT", timeInForce: "GTC" };
   const more = { quantity: "200.0", price: "0.0899" };
   for (const newClientOrderId of ["r1", "r2", "free"]) {
     await venue.signed(trader, "POST", "/api/v3/order", { ...terms, ...more, newClientOrderId });
-    const isNew = ({ 35: type, 11: id }: Fields) => type === "8" && id === newClientOrderId;
-    reports.push(await first.next(isNew));
+    reports.push(await first.reported(newClientOrderId));
     if (newClientOrderId === "free") continue;
     const named = { symbol: "CC-USDC", origClientOrderId: newClientOrderId };
     await venue.signed(trader, "DELETE", "/api/v3/order", named);
@@ -91,7 +67,7 @@ test("FIX-16 FIX-20 after a crash orders are cancelled, and no report has the nu
   await venue.crashAndRestart();
   await first.closed();
   const second = await loggedOn(key);
-  reports.push(await place(second, "again", "0.0902"));
+  reports.push(await second.bid("again", "0.0902"));
   const { json } = await venue.signed(trader, "GET", "/api/v3/openOrders");
   const open = json.map(({ clientOrderId }: { clientOrderId: string }) => clientOrderId);
   assert.deepEqual(open.sort(), ["again", "free"]);
@@ -103,7 +79,7 @@ test("FIX-16 FIX-20 after a crash orders are cancelled, and no report has the nu
 });
 
 test("FIX-24 a stop is announced, and each session is logged out", async () => {
-  const client = await loggedOn(await keyOf(await venue.trader("house")));
+  const client = await loggedOn(await venueKey(venue, (await venue.trader("house")).account));
   const restarted = venue.restart();
   assert.match((await client.ofType("B"))[148] ?? "", /about to be closed/);
   await client.ofType("5");

@@ -19,7 +19,8 @@ ED25519 = (os.environ["ED25519_KEY"], os.environ["ED25519_FILE"])
 """An Ed25519 key and the file with its private half as PEM text."""
 
 SPOT = os.environ["SPOT"]
-PERPETUAL = os.environ["PERPETUAL"]
+PERPETUAL = os.environ.get("PERPETUAL", "")
+"""Empty for a driver of spot only."""
 
 STEP_SECONDS = 120
 BOOK_SECONDS = 60

@@ -191,7 +191,7 @@ export const badTimeUnit: SurfaceError = {
   msg: "Invalid value for time unit; expected either MICROSECOND or MILLISECOND.",
 };
 
-/** The client accepts only SBE, Binance's binary format, on a surface that does not offer it. */
+/** A connection asks for SBE, Binance's binary format, where it is not offered. */
 export const sbeDisabled: SurfaceError = { status: 406, code: -1155, msg: "SBE is not enabled." };
 
 /** The client accepts only SBE on a route for whose answer the schema has no template. */

@@ -33,10 +33,12 @@ export function takeWantedForm(
   wanted: WantedForm,
   route: RouteOfCall | undefined,
 ): SurfaceError | undefined {
+  // On other surfaces Binance knows nothing of SBE, and clients of spot send its headers with every request.
+  if (!call.path.startsWith(chosenSurface)) return undefined;
   const accept = wanted.accept.toLowerCase();
   if (accept.includes("application/sbe")) {
     const fault = takeSbe(call, wanted.sbe, route);
-    if (call.sbe !== null && fault === undefined) return undefined;
+    if (fault === undefined) return undefined;
     // A client that also accepts JSON gets JSON if SBE cannot be had.
     const takesJson = /application\/json|\*\/\*/.test(accept);
     if (!takesJson) return fault;
@@ -49,13 +51,12 @@ export function takeWantedForm(
   return undefined;
 }
 
-/** Makes the call's answers SBE, or returns the error; it is answered in SBE if the surface and the route offer it. */
+/** Makes the call's answers SBE, refusals too, or returns the error. */
 function takeSbe(
   call: HttpCall,
   header: string,
   route: RouteOfCall | undefined,
 ): SurfaceError | undefined {
-  if (!call.path.startsWith(chosenSurface)) return sbeDisabled;
   const named = /^(\d{1,5}):(\d{1,5})$/.exec(header.trim());
   const form = named === null ? undefined : formOf(Number(named[1]), Number(named[2]));
   call.sbe = form ?? latestForm;
