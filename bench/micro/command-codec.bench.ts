@@ -29,6 +29,7 @@ const samples: Readonly<Record<string, Command>> = {
     price: 6_500_000,
     qty: 12_000,
     ...noOptions,
+    reusesClientId: false,
     clientId: "",
     attached: null,
   },

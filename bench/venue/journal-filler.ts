@@ -173,6 +173,7 @@ class JournalFiller {
       price: middleTicks + (isBuy ? -distance : distance),
       qty: qtyLotsMin + random.below(2 * qtyLotsMin),
       ...noOptions,
+      reusesClientId: false,
       // Client ids are as long as those that client libraries generate.
       clientId: isNamed ? `x-bench-${String(this.#atUs).padStart(24, "0")}` : "",
       attached: null,

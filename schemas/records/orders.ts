@@ -316,6 +316,11 @@ export const orderCommands: CommandRows = {
         2,
         "Conditional: closes the whole position when it triggers; its quantity is then 0.",
       ),
+      reusesClientId: bit(
+        "flags",
+        32,
+        "It replaces an order that was just cancelled, and may have its client id.",
+      ),
       stpMode: code("StpMode"),
       workingPrice: code(
         "WorkingPrice",

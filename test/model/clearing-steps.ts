@@ -147,6 +147,7 @@ function placeOf(venue: Scene, [, who, where, how, much, name]: Step): Draft<Com
     // Every third perpetual order is as large as its account's margin allows, or larger.
     qty: much % 67 === 0 ? 0 : 1 + (much % (3 * qty * (market > 3 && name % 3 === 0 ? 60 : 1))),
     ...noOptions,
+    reusesClientId: false,
     clientId: clientIdOf(venue, name),
     attached: attachedTo(much, name) ?? connectedTo(venue, accountOf(venue, who), how),
   };

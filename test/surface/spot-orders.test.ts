@@ -139,6 +139,34 @@ test("SPT-27 cancelReplace checks the filters before it cancels, and the cancel 
   await clear(key);
 });
 
+test("ORD-15 the new order of cancelReplace may have the client order id of the one it replaces", async () => {
+  const key = await front.newTrader(90_000_000n);
+  front.advance(60_000);
+  const named = { newClientOrderId: "same" };
+  const { json: first } = await place(key, { ...bid, ...named });
+  const { json: other } = await place(key, { ...bid, newClientOrderId: "other" });
+  const byId = await replace(key, { ...named, cancelOrderId: first.orderId, price: "0.051" });
+  assert.equal(byId.status, 200, byId.text);
+  const byName = await replace(key, { ...named, cancelOrigClientOrderId: "same" });
+  assert.equal(byName.status, 200, byName.text);
+  const again = await replace(key, { ...named, cancelOrderId: first.orderId });
+  assert.deepEqual([again.status, again.json.code], [422, -2010], "the first one is not open");
+  const taken = await replace(key, { ...named, cancelOrderId: other.orderId });
+  assert.deepEqual([taken.status, taken.json.code], [422, -2010], "another open order has the id");
+  const open = await get(key, "openOrders");
+  const names = open.map(({ clientOrderId }: { clientOrderId: string }) => clientOrderId);
+  assert.deepEqual(names.sort(), ["other", "same"]);
+  const found = await get(key, "order", { symbol: "CC-USDC", origClientOrderId: "same" });
+  assert.equal(found.orderId, byName.json.newOrderResponse.orderId);
+  const lost = { cancelReplaceMode: "ALLOW_FAILURE", cancelOrderId: first.orderId };
+  const twice = await replace(key, { ...named, ...lost });
+  assert.deepEqual([twice.status, twice.json.code], [422, -2010]);
+  await front.send("DELETE", "/api/v3/order", { symbol, origClientOrderId: "same" }, { key });
+  const late = await replace(key, { ...named, ...lost });
+  assert.equal(late.json.data?.newOrderResult, "FAILURE", "nothing was cancelled for it");
+  await clear(key);
+});
+
 test("SPT-26 partial and complete failures of cancelReplace get -2021 and -2022 with both answers", async () => {
   const key = await front.newTrader(30_000_000n);
   front.advance(60_000);

@@ -47,6 +47,7 @@ const noOptions = {
   trailingBps: 0,
   activationPrice: 0,
   closesPosition: false,
+  reusesClientId: false,
   icebergQty: 0,
   peg: 0,
   attached: null,

@@ -121,7 +121,7 @@ test("ERR-40 400: an order beyond an account's number of open orders in a market
   const asks = Array.from({ length: ordersPerMarketPerAccountMax }, () =>
     fixture.venue.clearing.send({
       ...{ kind: CommandKind.placeOrder, account: accountOf(user), market, price: 100, qty: 5000 },
-      ...{ ...terms, ...noOptions, clientId: "", attached: null },
+      ...{ ...terms, ...noOptions, reusesClientId: false, clientId: "", attached: null },
     }),
   );
   for (const { reason } of await Promise.all(asks)) assert.equal(reason, 0);

@@ -31,6 +31,7 @@ const sampleOrder: PlaceOrder = {
   price: 7,
   qty: 8,
   ...noOptions,
+  reusesClientId: false,
   clientId: "abc",
   attached: null,
 };

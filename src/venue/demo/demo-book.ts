@@ -97,6 +97,7 @@ async function rest({ clearing }: Venue, order: DemoOrder): Promise<void> {
     price,
     qty,
     ...noOptions,
+    reusesClientId: false,
     clientId: "",
     attached: null,
   });

@@ -161,6 +161,7 @@ export class AttackArena {
       clientId: "",
       attached: null,
       ...noOptions,
+      reusesClientId: false,
       isReduceOnly,
     });
   }

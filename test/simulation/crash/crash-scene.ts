@@ -117,6 +117,7 @@ export class CrashScene {
       type: OrderType.limit,
       timeInForce: TimeInForce.gtc,
       ...noOptions,
+      reusesClientId: false,
       clientId: "",
       attached: null,
       ...order,

@@ -148,6 +148,7 @@ function randomOrder(random: SeededRandom, account: number, market: number) {
     price: isMarket ? 0 : isBuy ? middle - away : middle + away,
     qty: isSpot ? 500 + random.below(1000) : 1 + random.below(30),
     ...noOptions,
+    reusesClientId: random.below(2) === 0,
     clientId: random.below(3) === 0 ? `t-${random.below(2000)}` : "",
     attached: random.below(8) === 0 ? randomAttachments(random) : null,
   };

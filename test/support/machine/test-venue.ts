@@ -199,6 +199,7 @@ export function orderCommand(order: TestOrder): Draft<PlaceOrder> {
     timeInForce: TimeInForce.gtc,
     price: 0,
     ...noOptions,
+    reusesClientId: false,
     clientId: "",
     attached: null,
     ...order,

@@ -117,6 +117,7 @@ export function plainOrder(account: number, market: number): PlaceOrder {
     qty: 0,
     isReduceOnly: false,
     closesPosition: false,
+    reusesClientId: false,
     stpMode: StpMode.skip,
     workingPrice: WorkingPrice.last,
     quoteQty: 0n,

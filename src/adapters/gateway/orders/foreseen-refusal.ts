@@ -14,7 +14,9 @@ import {
   checkParts,
   checkWaitingFilters,
 } from "../../../engine/clearing/orders/order-filters.ts";
+import type { OrderRecord } from "../../../ports/journal/history-store.ts";
 import type { ReadModel } from "../read-model.ts";
+import type { OrderReference } from "./order-flow.ts";
 
 function filterRefusal(order: PlaceOrder, market: Market, model: ReadModel): RejectReason {
   if (isConditional(order.type)) return checkWaitingFilters(model.state, market, order);
@@ -24,13 +26,22 @@ function filterRefusal(order: PlaceOrder, market: Market, model: ReadModel): Rej
   return checkFilters(model.state, best, market, order);
 }
 
+/** An order by its id, or else by its client id. */
+type Freed = Pick<OrderReference, "orderId" | "clientId">;
+
+function isFreed(order: OrderRecord, freed: Freed | undefined): boolean {
+  if (freed === undefined) return false;
+  const { orderId, clientId } = freed;
+  return orderId === undefined ? clientId === order.clientId : orderId === order.orderId;
+}
+
 /**
- * The reason of the first check that the order fails; `none` if it passes all checks. `freed` is the number of the
- * account's open orders that will be cancelled before the order is placed.
+ * The reason of the first check that the order fails; `none` if it passes all checks. `freed` is the order that will be
+ * cancelled before this one is placed; its client id may be used again.
  */
 export function foreseenRefusal(
   order: PlaceOrder,
-  { market, model, freed = 0 }: { market: Market; model: ReadModel; freed?: number },
+  { market, model, freed }: { market: Market; model: ReadModel; freed?: Freed },
 ): RejectReason {
   const { state } = model;
   if (state.marketStatus[market.id] !== MarketStatus.trading) return RejectReason.marketNotTrading;
@@ -40,7 +51,8 @@ export function foreseenRefusal(
   if (parts !== RejectReason.none) return parts;
   const { account, clientId } = order;
   const namesake = clientId === "" ? undefined : model.orderByClientId(account, clientId);
-  if (namesake?.status === OrderStatus.open) return RejectReason.duplicateClientId;
-  const open = state.orders.countOf(account, market.id) - freed;
+  if (namesake?.status === OrderStatus.open && !isFreed(namesake, freed))
+    return RejectReason.duplicateClientId;
+  const open = state.orders.countOf(account, market.id) - (freed === undefined ? 0 : 1);
   return open >= ordersPerMarketPerAccountMax ? RejectReason.tooManyOpenOrders : RejectReason.none;
 }

@@ -152,9 +152,7 @@ function answersOf(route: RouteTerms): Json {
         ...(route.hasTextFaults && { "text/plain": { schema: { type: "string" } } }),
       },
     },
-    "406": fault(
-      "Under the compat prefix: the client accepts only SBE, in which this route has no answer.",
-    ),
+    "406": fault("Under the compat prefix: the client accepts only SBE, which is not offered."),
     "414": fault("The query is too long."),
     ...(security !== "none" && {
       "401": fault("The key, the timestamp or the signature is invalid."),

@@ -119,13 +119,13 @@ export class CancelReplace {
     );
     const order = orderOf(params, { market, model: this.#context.model }, account);
     if (params.cancelOnDisconnect === true) checkDeclared(call, account);
-    this.#checkFilters(call, order, market);
+    this.#checkFilters(call, order, market, terms);
     this.#cancel({ call, params, market, order, terms });
   }
 
-  #checkFilters({ view }: HttpCall, order: PlaceOrder, market: Market): void {
+  #checkFilters({ view }: HttpCall, order: PlaceOrder, market: Market, terms: CancelTerms): void {
     const { model } = this.#context;
-    const reason = foreseenRefusal(order, { market, model, freed: 1 });
+    const reason = foreseenRefusal(order, { market, model, freed: terms });
     if (reason !== RejectReason.none)
       refused(explained(spotErrors[reason], order, { market, model, view }));
   }
@@ -138,6 +138,8 @@ export class CancelReplace {
         refuse(call, outcome);
         return;
       }
+      // A new order under the id of the old one is still the same order to a client that changes it in this way.
+      if (!("code" in outcome)) order.reusesClientId = outcome.clientId === order.clientId;
       const cancelId = params.cancelNewClientOrderId;
       const half: Half =
         "code" in outcome

@@ -322,6 +322,7 @@ export function emptyOrder(): PlaceOrder {
     qty: 0,
     isReduceOnly: false,
     closesPosition: false,
+    reusesClientId: false,
     stpMode: 0,
     workingPrice: 0,
     quoteQty: 0n,

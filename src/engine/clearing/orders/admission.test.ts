@@ -214,6 +214,20 @@ test("ORD-14 ORD-15 a client id is refused while its own account uses it, and if
   );
 });
 
+test("ORD-15 a replacement may have the client id of a closed order, but not that of an open one", () => {
+  const venue = new TestVenue();
+  const order = { ...soundOrder(venue), qty: 700, clientId: "mine" };
+  const next = { ...order, reusesClientId: true };
+  const first = venue.place(order);
+  assert.equal(venue.place(next).reason, RejectReason.duplicateClientId);
+  venue.cancel(order.account, ccUsdc, first.subject);
+  const second = venue.place(next);
+  assert.equal(second.reason, RejectReason.none);
+  assert.equal(venue.place(next).reason, RejectReason.duplicateClientId);
+  venue.cancel(order.account, ccUsdc, second.subject);
+  assert.equal(venue.place(order).reason, RejectReason.duplicateClientId, "without the flag");
+});
+
 test("a client id stays used for ten minutes by the venue's time, even if another client's clock is fast", () => {
   const venue = new TestVenue();
   const order = { ...soundOrder(venue), qty: 700, clientId: "mine" };

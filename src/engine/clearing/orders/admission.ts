@@ -312,13 +312,19 @@ export class Admission {
     return isRefused ? RejectReason.accountInLiquidation : RejectReason.none;
   }
 
-  /** Refuses a client id that is in use, recently used or reserved; `none` otherwise. Spec ORD-15. */
-  #checkClientId({ account, clientId }: PlaceOrder, nowUs: number, isQuote: boolean): RejectReason {
+  /**
+   * Refuses a client id that is in use, recently used or reserved; `none` otherwise. A replacement may have the id of
+   * the order that was cancelled for it. Spec ORD-15.
+   */
+  #checkClientId(order: PlaceOrder, nowUs: number, isQuote: boolean): RejectReason {
+    const { account, clientId } = order;
     if (clientId === "") return RejectReason.none;
     if (!isQuote && isReservedClientId(clientId)) return RejectReason.clientIdReserved;
-    const isUsed =
-      (this.#state.clientIds?.isUsed(account, clientId, nowUs) ?? false) ||
-      this.#pending.usesClientId(account, clientId);
+    const { clientIds } = this.#state;
+    const isTaken = order.reusesClientId
+      ? clientIds?.isOpen(account, clientId)
+      : clientIds?.isUsed(account, clientId, nowUs);
+    const isUsed = isTaken === true || this.#pending.usesClientId(account, clientId);
     return isUsed ? RejectReason.duplicateClientId : RejectReason.none;
   }
 

@@ -106,6 +106,7 @@ function send(order: {
     trailingBps: 0,
     activationPrice: 0,
     closesPosition: false,
+    reusesClientId: false,
     icebergQty: 0,
     peg: 0,
   } as const;

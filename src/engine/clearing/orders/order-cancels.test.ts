@@ -37,6 +37,7 @@ function limit(account: number, side: Side, price: number, clientId = ""): Draft
     price,
     qty: 10,
     ...noOptions,
+    reusesClientId: false,
     clientId,
     attached: null,
   };

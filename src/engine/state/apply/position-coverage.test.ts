@@ -84,6 +84,7 @@ test("ACC-11 lots that an order in flight already closes are not available to a 
     type: 0,
     timeInForce: 0,
     ...noOptions,
+    reusesClientId: false,
     attached: null,
   } as const;
   venue.take({ ...sell, price: 11_000, qty: 10, clientId: "" });

@@ -45,6 +45,31 @@ test("closing an id that does not exist or is closed, or opening it twice, stops
   assert.throws(() => index.forget(1001, "a"), AssertionFailure);
 });
 
+test("ORD-15 the client id of a closed order can be taken over, and is then kept as long as the new order", () => {
+  const index = new ClientIdIndex();
+  const close = (us: number) => index.close(1001, clientIdKey(1001, "a"), us);
+  index.open(1001, "a", 1);
+  assert(index.isOpen(1001, "a"));
+  close(1000);
+  assert(!index.isOpen(1001, "a"));
+  index.open(1001, "a", 2);
+  assert.equal(index.count, 1);
+  index.expire(1000 + memoryUs);
+  assert(index.isOpen(1001, "a"), "the time of the first order must not end the id of the second");
+  // Twice closed at one time: what is queued for the first finds the id gone.
+  close(2000);
+  index.open(1001, "a", 3);
+  close(2000);
+  assert(index.isUsed(1001, "a", 1999 + memoryUs));
+  const restored = new ClientIdIndex();
+  restored.restore(index.capture());
+  for (const one of [index, restored]) {
+    one.expire(2000 + memoryUs);
+    assert.equal(one.count, 0);
+    assert.equal(one.orderOf(1001, "a"), 0);
+  }
+});
+
 test("a removed client id can be used again at once", () => {
   const index = new ClientIdIndex();
   index.open(1001, "a", 1);

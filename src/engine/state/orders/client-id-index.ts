@@ -54,9 +54,20 @@ export class ClientIdIndex {
     return closedUs === 0 || closedUs + memoryUs > nowUs;
   }
 
-  /** Remembers the id of an opening order; asserts that it is new. */
-  open(account: number, clientId: string, orderId: number): void {
+  /** Whether an open order uses `clientId`. */
+  isOpen(account: number, clientId: string): boolean {
     const { first, second } = clientIdKey(account, clientId);
+    const slot = this.#find(account, first, second);
+    return numberAt(this.#entries.orderId, slot) > 0 && this.#entries.closedUs[slot] === 0;
+  }
+
+  /** Remembers the id of an opening order; asserts that no open order has it. */
+  open(account: number, clientId: string, orderId: number): void {
+    assert(!this.isOpen(account, clientId), "two open orders must not have one client id");
+    const { first, second } = clientIdKey(account, clientId);
+    const slot = this.#find(account, first, second);
+    // What is queued for the closed order is passed over when its time comes.
+    if (numberAt(this.#entries.orderId, slot) > 0) this.#remove(slot);
     this.#insert(account, first, second, orderId, 0);
   }
 
@@ -87,8 +98,12 @@ export class ClientIdIndex {
   /** Forgets the ids whose ten minutes are over at `nowUs`. */
   expire(nowUs: number): void {
     while (this.#queueHead < this.#queue.length) {
-      if (this.#queued(3) + memoryUs > nowUs) break;
-      this.#remove(this.#find(this.#queued(0), this.#queued(1), this.#queued(2)));
+      const closedUs = this.#queued(3);
+      if (closedUs + memoryUs > nowUs) break;
+      const slot = this.#find(this.#queued(0), this.#queued(1), this.#queued(2));
+      // Another order may have the id since.
+      const isLast = numberAt(this.#entries.closedUs, slot) === closedUs;
+      if (isLast && numberAt(this.#entries.orderId, slot) > 0) this.#remove(slot);
       this.#queueHead += 4;
     }
     if (this.#queueHead > 65_536 && this.#queueHead * 2 > this.#queue.length) {
