@@ -1,6 +1,8 @@
 //! NautilusTrader's Rust crate for Binance against the venue's spot markets, in SBE: REST, streams and order sessions.
 
 mod figures;
+mod live_data;
+mod live_orders;
 mod market;
 mod orders;
 mod session;
@@ -108,6 +110,18 @@ async fn main() -> Result<()> {
         "trading",
         "types of Nautilus: markets, book, orders, fills, account",
         trader::trades(&venue),
+    )
+    .await;
+    step(
+        "book",
+        "the data client of a live engine: trades, quotes, and the book that it keeps",
+        live_data::follows(&venue),
+    )
+    .await;
+    step(
+        "trading",
+        "the execution client of a live engine: its session, orders and reports",
+        live_orders::trades(&venue),
     )
     .await;
     finish()

@@ -3,12 +3,14 @@
 use anyhow::{Context, Result};
 use nautilus_binance::{
     common::enums::BinanceEnvironment,
+    config::{BinanceDataClientConfig, BinanceExecutionClientConfig},
     spot::{
         BinanceSpotHttpClient, BinanceSpotWebSocketClient, BinanceSpotWsTradingClient,
         http::BinanceRawSpotHttpClient,
     },
 };
 use nautilus_core::time::get_atomic_clock_realtime;
+use nautilus_model::identifiers::InstrumentId;
 use nautilus_network::websocket::TransportBackend;
 
 pub struct Venue {
@@ -69,7 +71,7 @@ impl Venue {
 
     pub fn streams(&self) -> Result<BinanceSpotWebSocketClient> {
         BinanceSpotWebSocketClient::new(
-            Some(format!("{}/sbe/ws", self.web_socket())),
+            Some(self.streams_address()),
             Some(self.key.clone()),
             Some(self.pem.clone()),
             None,
@@ -78,9 +80,8 @@ impl Venue {
     }
 
     pub fn session(&self) -> BinanceSpotWsTradingClient {
-        let query = "responseFormat=sbe&sbeSchemaId=3&sbeSchemaVersion=5";
         BinanceSpotWsTradingClient::new(
-            Some(format!("{}/ws-api/v3?{query}", self.web_socket())),
+            Some(self.session_address()),
             self.key.clone(),
             self.pem.clone(),
             None,
@@ -88,9 +89,45 @@ impl Venue {
         )
     }
 
+    /// Settings of the data client that Nautilus' live engine runs.
+    pub fn data_settings(&self) -> BinanceDataClientConfig {
+        BinanceDataClientConfig {
+            api_key: Some(self.key.clone().into()),
+            api_secret: Some(self.pem.clone().into()),
+            base_url_http: Some(self.base.clone()),
+            base_url_ws: Some(self.streams_address()),
+            ..Default::default()
+        }
+    }
+
+    /// Settings of the execution client that Nautilus' live engine runs.
+    pub fn execution_settings(&self) -> BinanceExecutionClientConfig {
+        BinanceExecutionClientConfig {
+            api_key: Some(self.key.clone().into()),
+            api_secret: Some(self.pem.clone().into()),
+            base_url_http: Some(self.base.clone()),
+            base_url_ws_trading: Some(self.session_address()),
+            ..Default::default()
+        }
+    }
+
+    /// The market by its name in Nautilus.
+    pub fn market(&self) -> InstrumentId {
+        InstrumentId::from(format!("{}.BINANCE", self.symbol).as_str())
+    }
+
     /// The name of one of the symbol's streams.
     pub fn stream(&self, kind: &str) -> String {
         format!("{}@{kind}", self.symbol.to_lowercase())
+    }
+
+    fn streams_address(&self) -> String {
+        format!("{}/sbe/ws", self.web_socket())
+    }
+
+    fn session_address(&self) -> String {
+        let query = "responseFormat=sbe&sbeSchemaId=3&sbeSchemaVersion=5";
+        format!("{}/ws-api/v3?{query}", self.web_socket())
     }
 
     fn web_socket(&self) -> String {
