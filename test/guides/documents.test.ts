@@ -104,6 +104,7 @@ const otherLanguages: Readonly<Record<string, string>> = {
   "docs/guides/run-a-gateway.md text": "test/gateway starts gateways with these settings",
   "docs/guides/journal-export.md python": "test/journal runs it in make slow",
   "docs/guides/journal-export.md ts": "test/journal runs it",
+  "docs/guides/trade-over-fix.md ini": "test/clients runs QuickFIX with these settings",
   "docs/guides/trade-with-a-key.md text": "shows the output of the blocks above",
   "docs/guides/listen-to-a-venue.md json": "test/streams sends such frames, signed",
   "docs/guides/cancel-on-disconnect.md json":
