@@ -1,5 +1,5 @@
 // Proves that two published engines, QuickFIX/Go and QuickFIX, unmodified, trade over FIX against a whole venue: orders,
-// recovery by resend and by reset, and a drop copy that equals the account's fills.
+// recovery by resend, by reset and with numbers that go on, and a drop copy that equals the account's fills.
 
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -32,13 +32,13 @@ const engines: readonly { readonly name: string; prepare(): Promise<Command> }[]
 ];
 
 for (const { name, prepare } of engines) {
-  test(`FIX-6 FIX-8 FIX-18 FIX-20 ${name} trades, recovers, and has a copy of its fills`, async (t) => {
+  test(`FIX-6 FIX-8 FIX-18 FIX-20 FIX-28 ${name} trades, recovers, and has a copy of its fills`, async (t) => {
     const command = await prepare();
     const maker = await outsideAccount(venue, folder, "house");
     const { key, secret, ed25519Key, ed25519File } = await outsideAccount(venue, folder);
     const { status } = await venue.signed(maker, "POST", "/api/v3/order", {
       ...{ symbol: "CC-USDC", side: "SELL", type: "LIMIT", timeInForce: "GTC" },
-      ...{ quantity: "200.0", price: "0.1700" },
+      ...{ quantity: "400.0", price: "0.1700" },
     });
     assert.equal(status, 200);
     const settings = {
@@ -50,6 +50,6 @@ for (const { name, prepare } of engines) {
       await t.test(name, () => assert.equal(error, ""));
     }
     assert.equal(report.fault, "");
-    assert.equal(report.steps.length, 8);
+    assert.equal(report.steps.length, 9);
   });
 }

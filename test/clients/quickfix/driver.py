@@ -1,5 +1,5 @@
 # QuickFIX as initiator: order entry and a drop copy of one account. A proxy loses messages and cuts connections, so that
-# the engine recovers by resend and by reset.
+# the engine recovers by resend, by reset, and with numbers that go on.
 
 import base64
 import hashlib
@@ -23,7 +23,7 @@ ReconnectInterval=1
 HeartBtInt=5
 NonStopSession=Y
 UseDataDictionary=N
-ResetOnLogon=Y
+ResetOnLogon={resets}
 [SESSION]
 BeginString=FIX.4.4
 SenderCompID={name}
@@ -34,7 +34,7 @@ TargetCompID=SPOT
 class Client(fix.Application):
     """One session."""
 
-    def __init__(self, name, more):
+    def __init__(self, name, more, resets="Y"):
         super().__init__()
         self.name, self.more = name, more
         with open(ED25519[1], "rb") as file:
@@ -44,7 +44,7 @@ class Client(fix.Application):
         self.logons, self.is_on, self.kept = 0, False, []
         self.proxy = Proxy()
         with open(f"{name}.cfg", "w") as file:
-            file.write(SETTINGS.format(port=self.proxy.port, name=name))
+            file.write(SETTINGS.format(port=self.proxy.port, name=name, resets=resets))
         # The engine does not keep these three alive.
         self.settings = fix.SessionSettings(f"{name}.cfg")
         self.store = fix.MemoryStoreFactory()
@@ -120,11 +120,12 @@ def order(name, price, more=None):
     return terms | (more or {})
 
 
-def rest(path):
-    """Reads a signed answer of the venue's REST interface."""
-    query = urllib.parse.urlencode({"symbol": SPOT, "timestamp": int(time.time() * 1000)})
+def rest(path, method="GET", **params):
+    """A signed request to the venue's REST interface; returns its answer."""
+    query = urllib.parse.urlencode({"symbol": SPOT, "timestamp": int(time.time() * 1000)} | params)
     signature = hmac.new(HMAC[1].encode(), query.encode(), hashlib.sha256).hexdigest()
-    request = urllib.request.Request(f"{BASE}{path}?{query}&signature={signature}", headers={"X-MBX-APIKEY": HMAC[0]})
+    address = f"{BASE}{path}?{query}&signature={signature}"
+    request = urllib.request.Request(address, method=method, headers={"X-MBX-APIKEY": HMAC[0]})
     with urllib.request.urlopen(request, timeout=10) as answer:
         return json.load(answer)
 
@@ -162,6 +163,26 @@ class Trading:
         until("the next logon", lambda: self.orders.logons == 2 and self.orders.is_on)
         self.orders.asks("D", order("after", "0.0902"), {11: "after", 150: "0"})
 
+    def continues(self):
+        """A session that does not reset its numbers gets what happened while it was away, once."""
+        self.kept = Client("KEPT", {141: "N"}, resets="N")
+        self.kept.asks("D", order("kept", "0.0903"), {11: "kept", 150: "0"})
+        self.kept.proxy.leave()
+        until("the loss", lambda: not self.kept.is_on)
+        terms = {"side": "BUY", "quantity": "200.0"}
+        limit = {"type": "LIMIT", "timeInForce": "GTC", "price": "0.0904"}
+        rest("/api/v3/order", "POST", newClientOrderId="away", **terms, **limit)
+        rest("/api/v3/order", "POST", newClientOrderId="filled", type="MARKET", **terms)
+        self.kept.proxy.come_back()
+        until("the next logon", lambda: self.kept.logons == 2 and self.kept.is_on)
+        for wanted in ({11: "away", 150: "0"}, {11: "filled", 150: "F"}):
+            missed = self.kept.report(wanted | {43: "Y"})
+            copied = self.reports.report(wanted)
+            need(missed[17] == copied[17], f"{missed} is not {copied}")
+        self.kept.asks("D", order("kept-on", "0.0905"), {11: "kept-on", 150: "0"})
+        numbers = [int(one[17]) for one in self.kept.messages() if 17 in one]
+        need(numbers == sorted(set(numbers)), numbers)
+
     def copies(self):
         """The drop copy has the account's fills, and the numbers of its reports ascend."""
         theirs = sorted((row["id"], row["qty"], row["price"]) for row in rest("/api/v3/myTrades"))
@@ -174,8 +195,9 @@ class Trading:
     def logs_out(self):
         self.orders.initiator.stop()
         self.reports.initiator.stop()
-        names = [row["clientOrderId"] for row in rest("/api/v3/openOrders")]
-        need(names == ["after"], f"after the logout {names} are open")
+        self.kept.initiator.stop()
+        names = sorted(row["clientOrderId"] for row in rest("/api/v3/openOrders"))
+        need(names == ["after", "away", "kept", "kept-on"], f"after the logout {names} are open")
 
 
 trading = Trading()
@@ -185,6 +207,7 @@ step("trading", "amends", trading.amends)
 step("trading", "cancels, and is refused", trading.cancels)
 step("trading", "recovers lost reports by resend", trading.resends)
 step("trading", "recovers from a cut connection by reset, and its orders are cancelled", trading.resets)
+step("trading", "continues its numbers, and gets what it missed", trading.continues)
 step("trading", "has every fill in its drop copy", trading.copies)
 step("trading", "logs out and keeps its orders", trading.logs_out)
 finish()

@@ -12,6 +12,7 @@ class Proxy:
     def __init__(self):
         self.lock = threading.Lock()
         self.to_lose = 0
+        self.is_away = False
         self.ends = []
         self.listener = socket.create_server(("127.0.0.1", 0))
         threading.Thread(target=self._serve, daemon=True).start()
@@ -33,9 +34,20 @@ class Proxy:
                 except OSError:
                     pass
 
+    def leave(self):
+        """Cuts the connection, and every new one until `come_back`."""
+        self.is_away = True
+        self.cut()
+
+    def come_back(self):
+        self.is_away = False
+
     def _serve(self):
         while True:
             client, _ = self.listener.accept()
+            if self.is_away:
+                client.close()
+                continue
             venue = socket.create_connection(("127.0.0.1", int(os.environ["FIX_PORT"])))
             with self.lock:
                 self.ends = [client, venue]

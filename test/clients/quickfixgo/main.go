@@ -1,5 +1,5 @@
 // QuickFIX/Go as initiator: order entry and a drop copy of one account. A proxy loses messages and cuts connections, so
-// that the engine recovers by resend and by reset.
+// that the engine recovers by resend, by reset, and with numbers that go on.
 package main
 
 import (
@@ -129,7 +129,7 @@ func (one *client) report(wanted fields) (fields, error) {
 	return found, err
 }
 
-func open(name string, more fields) (*client, error) {
+func open(name string, resets string, more fields) (*client, error) {
 	text, err := os.ReadFile(os.Getenv("ED25519_FILE"))
 	if err != nil {
 		return nil, err
@@ -149,12 +149,12 @@ SocketConnectHost=127.0.0.1
 SocketConnectPort=%d
 ReconnectInterval=1
 HeartBtInt=5
-ResetOnLogon=Y
+ResetOnLogon=%s
 [SESSION]
 BeginString=FIX.4.4
 SenderCompID=%s
 TargetCompID=SPOT
-`, between.port(), name)))
+`, between.port(), resets, name)))
 	if err != nil {
 		return nil, err
 	}
@@ -176,34 +176,34 @@ func order(name, price string, more fields) fields {
 	return terms
 }
 
-var orders, reports *client
+var orders, reports, kept *client
 
 // asks sends a message and waits for the answer with these fields.
-func asks(kind string, body, wanted fields) (fields, error) {
-	if err := orders.send(kind, body); err != nil {
+func (one *client) asks(kind string, body, wanted fields) (fields, error) {
+	if err := one.send(kind, body); err != nil {
 		return nil, err
 	}
-	return orders.report(wanted)
+	return one.report(wanted)
 }
 
 func logsOn() (err error) {
-	if reports, err = open("COPY", fields{9406: "Y"}); err != nil {
+	if reports, err = open("COPY", "Y", fields{9406: "Y"}); err != nil {
 		return err
 	}
-	orders, err = open("DESK", fields{9001: "Y"})
+	orders, err = open("DESK", "Y", fields{9001: "Y"})
 	return err
 }
 
 func trades() error {
-	if _, err := asks("D", order("taker", "0.1700", fields{59: "3"}), fields{11: "taker", 150: "F"}); err != nil {
+	if _, err := orders.asks("D", order("taker", "0.1700", fields{59: "3"}), fields{11: "taker", 150: "F"}); err != nil {
 		return err
 	}
-	_, err := asks("D", order("rest", "0.0900", nil), fields{11: "rest", 150: "0"})
+	_, err := orders.asks("D", order("rest", "0.0900", nil), fields{11: "rest", 150: "0"})
 	return err
 }
 
 func amends() error {
-	amended, err := asks("XAK", fields{11: "less", 41: "rest", 55: "CC-USDC", 38: "150.0"}, fields{11: "less", 150: "5"})
+	amended, err := orders.asks("XAK", fields{11: "less", 41: "rest", 55: "CC-USDC", 38: "150.0"}, fields{11: "less", 150: "5"})
 	if err == nil && amended[38] != "150.00000000" {
 		return errors.New("the quantity is " + amended[38])
 	}
@@ -211,10 +211,10 @@ func amends() error {
 }
 
 func cancels() error {
-	if _, err := asks("F", fields{11: "undo", 41: "rest", 55: "CC-USDC"}, fields{11: "undo", 150: "4"}); err != nil {
+	if _, err := orders.asks("F", fields{11: "undo", 41: "rest", 55: "CC-USDC"}, fields{11: "undo", 150: "4"}); err != nil {
 		return err
 	}
-	_, err := asks("F", fields{11: "again", 41: "rest", 55: "CC-USDC"}, fields{35: "9", 11: "again"})
+	_, err := orders.asks("F", fields{11: "again", 41: "rest", 55: "CC-USDC"}, fields{35: "9", 11: "again"})
 	return err
 }
 
@@ -248,8 +248,72 @@ func resets() error {
 	if err != nil {
 		return err
 	}
-	_, err = asks("D", order("after", "0.0902", nil), fields{11: "after", 150: "0"})
+	_, err = orders.asks("D", order("after", "0.0902", nil), fields{11: "after", 150: "0"})
 	return err
+}
+
+// continues proves that a session that does not reset its numbers gets what happened while it was away, once.
+func continues() (err error) {
+	if kept, err = open("KEPT", "N", fields{141: "N"}); err != nil {
+		return err
+	}
+	if _, err = kept.asks("D", order("kept", "0.0903", nil), fields{11: "kept", 150: "0"}); err != nil {
+		return err
+	}
+	kept.proxy.leave()
+	if err = until("the loss", func() bool { _, isOn, _ := kept.state(); return !isOn }); err != nil {
+		return err
+	}
+	for _, terms := range []string{
+		"newClientOrderId=away&type=LIMIT&timeInForce=GTC&price=0.0904",
+		"newClientOrderId=filled&type=MARKET",
+	} {
+		var placed map[string]any
+		if err = rest("POST", "/api/v3/order", "&side=BUY&quantity=200.0&"+terms, &placed); err != nil {
+			return err
+		}
+	}
+	kept.proxy.comeBack()
+	err = until("the next logon", func() bool { logons, isOn, _ := kept.state(); return logons == 2 && isOn })
+	if err != nil {
+		return err
+	}
+	for name, event := range map[string]string{"away": "0", "filled": "F"} {
+		missed, err := kept.report(fields{11: name, 150: event, 43: "Y"})
+		if err != nil {
+			return err
+		}
+		copied, err := reports.report(fields{11: name, 150: event})
+		if err != nil || missed[17] != copied[17] {
+			return fmt.Errorf("%v is not %v: %w", missed, copied, err)
+		}
+	}
+	if _, err = kept.asks("D", order("kept-on", "0.0905", nil), fields{11: "kept-on", 150: "0"}); err != nil {
+		return err
+	}
+	_, err = ascending(kept)
+	return err
+}
+
+// ascending returns the fills that a session heard of; an error if the numbers of its reports do not ascend.
+func ascending(one *client) (fills []string, err error) {
+	last := 0
+	_, _, messages := one.state()
+	for _, message := range messages {
+		if message[150] == "F" {
+			id, _ := strconv.ParseInt(message[1003], 10, 64)
+			fills = append(fills, fmt.Sprint(id, message[32], message[31]))
+		}
+		if message[17] == "" {
+			continue
+		}
+		id, _ := strconv.Atoi(message[17])
+		if id <= last {
+			return nil, fmt.Errorf("ExecID %d follows %d", id, last)
+		}
+		last = id
+	}
+	return fills, nil
 }
 
 // copies compares the drop copy with the account's fills, and checks that the numbers of its reports ascend.
@@ -258,28 +322,16 @@ func copies() error {
 		ID         int64
 		Qty, Price string
 	}
-	if err := rest("/api/v3/myTrades", &rows); err != nil {
+	if err := rest("GET", "/api/v3/myTrades", "", &rows); err != nil {
 		return err
 	}
-	theirs, ours := []string{}, []string{}
+	theirs := []string{}
 	for _, row := range rows {
 		theirs = append(theirs, fmt.Sprint(row.ID, row.Qty, row.Price))
 	}
-	last := 0
-	_, _, messages := reports.state()
-	for _, message := range messages {
-		if message[150] == "F" {
-			id, _ := strconv.ParseInt(message[1003], 10, 64)
-			ours = append(ours, fmt.Sprint(id, message[32], message[31]))
-		}
-		if message[17] == "" {
-			continue
-		}
-		id, _ := strconv.Atoi(message[17])
-		if id <= last {
-			return fmt.Errorf("ExecID %d follows %d", id, last)
-		}
-		last = id
+	ours, err := ascending(reports)
+	if err != nil {
+		return err
 	}
 	sort.Strings(ours)
 	sort.Strings(theirs)
@@ -292,12 +344,13 @@ func copies() error {
 func logsOut() error {
 	orders.initiator.Stop()
 	reports.initiator.Stop()
+	kept.initiator.Stop()
 	var open []map[string]any
-	if err := rest("/api/v3/openOrders", &open); err != nil {
+	if err := rest("GET", "/api/v3/openOrders", "", &open); err != nil {
 		return err
 	}
-	if len(open) != 1 {
-		return fmt.Errorf("%d orders are open after the logout, not 1", len(open))
+	if len(open) != 4 {
+		return fmt.Errorf("%d orders are open after the logout, not 4", len(open))
 	}
 	return nil
 }
@@ -309,6 +362,7 @@ func main() {
 	step("cancels, and is refused", cancels)
 	step("recovers lost reports by resend", resends)
 	step("recovers from a cut connection by reset, and its orders are cancelled", resets)
+	step("continues its numbers, and gets what it missed", continues)
 	step("has every fill in its drop copy", copies)
 	step("logs out and keeps its orders", logsOut)
 	finish()

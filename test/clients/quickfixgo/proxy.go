@@ -11,6 +11,7 @@ import (
 type proxy struct {
 	lock     sync.Mutex
 	lose     int
+	isAway   bool
 	ends     []net.Conn
 	listener net.Listener
 }
@@ -41,11 +42,35 @@ func (one *proxy) cut() {
 	}
 }
 
+// leave cuts the connection, and every new one until comeBack.
+func (one *proxy) leave() {
+	one.lock.Lock()
+	one.isAway = true
+	one.lock.Unlock()
+	one.cut()
+}
+
+func (one *proxy) comeBack() {
+	one.lock.Lock()
+	defer one.lock.Unlock()
+	one.isAway = false
+}
+
+func (one *proxy) away() bool {
+	one.lock.Lock()
+	defer one.lock.Unlock()
+	return one.isAway
+}
+
 func (one *proxy) serve() {
 	for {
 		client, err := one.listener.Accept()
 		if err != nil {
 			return
+		}
+		if one.away() {
+			client.Close()
+			continue
 		}
 		venue, err := net.Dial("tcp", "127.0.0.1:"+os.Getenv("FIX_PORT"))
 		if err != nil {

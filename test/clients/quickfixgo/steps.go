@@ -37,13 +37,13 @@ func until(what string, holds func() bool) error {
 	return errors.New("timed out while waiting for: " + what)
 }
 
-// rest reads a signed answer of the venue's REST interface.
-func rest(path string, into any) error {
-	query := fmt.Sprintf("symbol=CC-USDC&timestamp=%d", time.Now().UnixMilli())
+// rest sends a signed request to the venue's REST interface and reads the answer.
+func rest(method, path, params string, into any) error {
+	query := fmt.Sprintf("symbol=CC-USDC&timestamp=%d%s", time.Now().UnixMilli(), params)
 	sum := hmac.New(sha256.New, []byte(os.Getenv("SECRET")))
 	sum.Write([]byte(query))
 	address := os.Getenv("BASE") + path + "?" + query + "&signature=" + hex.EncodeToString(sum.Sum(nil))
-	request, err := http.NewRequest(http.MethodGet, address, nil)
+	request, err := http.NewRequest(method, address, nil)
 	if err != nil {
 		return err
 	}
@@ -53,5 +53,8 @@ func rest(path string, into any) error {
 		return err
 	}
 	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s %s answers %d", method, path, answer.StatusCode)
+	}
 	return json.NewDecoder(answer.Body).Decode(into)
 }
