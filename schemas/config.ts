@@ -242,6 +242,7 @@ export const configSchema = z.object({
   DEV_PROVIDER: flag,
   COMPAT_STRICT: flag,
   FIX_PORT: maybePort,
+  FIX_MARKET_DATA_PORT: maybePort,
   FIX_TLS_CERT: path.nullable().default(null),
   FIX_TLS_KEY: path.nullable().default(null),
   FIX_PLAIN: flag,

@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parentPort } from "node:worker_threads";
-import type { FixOptions } from "../src/adapters/gateway/fix/fix-acceptor.ts";
+import type { FixOptions } from "../src/adapters/gateway/fix/fix-listeners.ts";
 import { createGateway, type Gateway } from "../src/adapters/gateway/gateway.ts";
 import { readBuiltFiles } from "../src/adapters/gateway/page/built-files.ts";
 import { DevnetFaucet } from "../src/adapters/ledger/devnet-faucet.ts";
@@ -125,12 +125,14 @@ const sink = new WaitingSink({
     gateway.reply({ ...emptyReply(), correlation, reason, lastSeq: 0 }),
 });
 
-/** The FIX listener's certificate is read here, because only this thread needs the key. */
+/** The certificate of the FIX listeners is read here, because only this thread needs the key. */
 function fixOptions({ fix }: typeof settings): FixOptions | null {
   if (fix === null) return null;
-  const { port, tls, connectionsPerAddressMax } = fix;
-  const files = tls && { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) };
-  return { port, tls: files, connectionsPerAddressMax };
+  const { tls, ...ports } = fix;
+  return {
+    ...ports,
+    tls: tls && { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) },
+  };
 }
 
 /** Creates the gateway for a state. The gateway starts to listen later. */
@@ -167,7 +169,7 @@ function openGateway(state: VenueState): Gateway {
       listenKeyMs: settings.listenKeyMs,
       entropy: systemEntropy,
     },
-    // One listener for the venue: sessions of one account are compared with each other.
+    // The listeners of the venue are on one front: sessions of one account are compared with each other.
     fix: own.index === 0 ? fixOptions(settings) : null,
     native: {
       sessions: new PostgresSessions(sql),

@@ -80,7 +80,7 @@ export async function measure(): Promise<Record<string, number>> {
     },
     "SBE frame, ns": () => {
       binary.change();
-      feed.publishChanges(nowMs);
+      feed.feed.publishChanges(nowMs);
       return sbeBytes;
     },
   });

@@ -13,8 +13,8 @@ let front: FrontFixture;
 const clients: { drop(): void }[] = [];
 
 before(async () => {
-  const fix = { port: 0, tls: null, connectionsPerAddressMax: 500 };
-  front = await FrontFixture.open({ isLive: true, fix });
+  const fix = { port: 0, marketDataPort: null, tls: null };
+  front = await FrontFixture.open({ isLive: true, connectionsPerAddressMax: 500, fix });
 });
 after(() => {
   for (const client of clients) client.drop();
@@ -27,7 +27,10 @@ async function trader(): Promise<{ rest: TestKey; key: FixKey }> {
 }
 
 async function recovering(key: FixKey, name: string, terms: Record<number, string> = {}) {
-  const client = new RecoveringClient(front.gateway.fixPort, key, name, { 25035: "1", ...terms });
+  const client = new RecoveringClient(front.gateway.fixPorts.orders, key, name, {
+    25035: "1",
+    ...terms,
+  });
   clients.push(client);
   await client.connect();
   return client;
@@ -35,7 +38,7 @@ async function recovering(key: FixKey, name: string, terms: Record<number, strin
 
 /** A Logon that must be refused; returns the text of the Logout. */
 async function refusal(key: FixKey, more: Record<number, string>): Promise<string> {
-  const client = new FixClient(front.gateway.fixPort);
+  const client = new FixClient(front.gateway.fixPorts.orders);
   clients.push(client);
   client.logon(key, { 141: "N", ...more });
   const text = (await client.ofType("5"))[58] ?? "";
@@ -142,7 +145,7 @@ test("FIX-28 a client that says which number it expects need not ask", async () 
   await session.reported(1);
   session.drop();
   await byRest(rest, { side: "BUY", price: "0.1400", newClientOrderId: "b" });
-  const client = new FixClient(front.gateway.fixPort, "DESK");
+  const client = new FixClient(front.gateway.fixPorts.orders, "DESK");
   clients.push(client);
   client.logon(key, { 141: "N", 789: session.expected }, { 34: "9" });
   assert.equal((await client.ofType("A"))[789], "10");
@@ -159,7 +162,7 @@ test("FIX-26 a session that logs out and comes back at once begins above its las
   const { key } = await trader();
   let next = 0;
   for (let turn = 0; turn < 5; turn++) {
-    const client = new FixClient(front.gateway.fixPort, "DESK");
+    const client = new FixClient(front.gateway.fixPorts.orders, "DESK");
     clients.push(client);
     client.logon(key, { 141: "N" });
     const first = Number((await client.ofType("A"))[34]);
@@ -208,7 +211,7 @@ test("FIX-30 a resend does not keep others waiting, and a client that leaves end
   front.orderEvents.gate = new Promise((resolve) => {
     open = resolve;
   });
-  const left = new FixClient(front.gateway.fixPort, "DESK");
+  const left = new FixClient(front.gateway.fixPorts.orders, "DESK");
   clients.push(left);
   left.logon(key, { 141: "N", 789: session.expected }, { 34: "9" });
   await left.ofType("A");

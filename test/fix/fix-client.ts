@@ -59,6 +59,8 @@ export class FixClient {
   isClosed = false;
   readonly #socket: Socket;
   readonly #name: string;
+  /** All tags and values of a message in their order. */
+  readonly #pairs = new WeakMap<Fields, ReadonlyArray<readonly [number, string]>>();
   #rest = "";
   #seen = 0;
   #wake: () => void = () => {};
@@ -152,6 +154,17 @@ export class FixClient {
     return this.next(({ 35: type, 11: id }) => type === "8" && id === clOrdId);
   }
 
+  /** The entries of the group whose entries begin with the tag `first`; the trailer is cut off. */
+  entriesOf(message: Fields, first: number): Fields[] {
+    const entries: Record<number, string>[] = [];
+    for (const [tag, value] of this.#pairs.get(message) ?? []) {
+      if (tag === first) entries.push({});
+      const entry = entries.at(-1);
+      if (entry !== undefined && tag !== 10) entry[tag] = value;
+    }
+    return entries;
+  }
+
   ofType(type: string): Promise<Fields> {
     return this.next((fields) => fields[35] === type);
   }
@@ -181,7 +194,9 @@ export class FixClient {
         .filter((pair) => pair !== "")
         .map((pair) => [Number(pair.split("=")[0]), pair.slice(pair.indexOf("=") + 1)] as const);
       this.#rest = this.#rest.slice(to);
-      this.messages.push(Object.fromEntries(pairs));
+      const fields = Object.fromEntries(pairs);
+      this.#pairs.set(fields, pairs);
+      this.messages.push(fields);
     }
     this.#wake();
   }

@@ -14,8 +14,13 @@ let front: FrontFixture;
 const clients: FixClient[] = [];
 
 before(async () => {
-  const fix = { port: 0, tls: null, connectionsPerAddressMax: 500 };
-  front = await FrontFixture.open({ isLive: true, deadlineMs: 1_500, fix });
+  const fix = { port: 0, marketDataPort: null, tls: null };
+  front = await FrontFixture.open({
+    isLive: true,
+    deadlineMs: 1_500,
+    connectionsPerAddressMax: 500,
+    fix,
+  });
 });
 after(() => {
   for (const client of clients) client.drop();
@@ -24,7 +29,7 @@ after(() => {
 
 async function loggedOn(more: Record<number, string | number> = {}): Promise<FixClient> {
   const { account } = await front.newTrader();
-  const client = new FixClient(front.gateway.fixPort);
+  const client = new FixClient(front.gateway.fixPorts.orders);
   clients.push(client);
   client.logon(await fixKey(front, account), more);
   await client.ofType("A");

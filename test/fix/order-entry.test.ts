@@ -11,8 +11,8 @@ let front: FrontFixture;
 const clients: FixClient[] = [];
 
 before(async () => {
-  const fix = { port: 0, tls: null, connectionsPerAddressMax: 500 };
-  front = await FrontFixture.open({ isLive: true, fix });
+  const fix = { port: 0, marketDataPort: null, tls: null };
+  front = await FrontFixture.open({ isLive: true, connectionsPerAddressMax: 500, fix });
 });
 after(() => {
   for (const client of clients) client.drop();
@@ -20,7 +20,7 @@ after(() => {
 });
 
 function open(name = "CLIENT"): FixClient {
-  const client = new FixClient(front.gateway.fixPort, name);
+  const client = new FixClient(front.gateway.fixPorts.orders, name);
   clients.push(client);
   return client;
 }

@@ -17,8 +17,8 @@ let front: FrontFixture;
 let key: FixKey;
 
 before(async () => {
-  const fix = { port: 0, tls: null, connectionsPerAddressMax: 500 };
-  front = await FrontFixture.open({ isLive: true, fix });
+  const fix = { port: 0, marketDataPort: null, tls: null };
+  front = await FrontFixture.open({ isLive: true, connectionsPerAddressMax: 500, fix });
   const { account } = await front.newTrader();
   key = await fixKey(front, account);
 });
@@ -115,7 +115,7 @@ test("FIX-22 any messages of a session that is logged on leave the state as it w
   let sent = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(message, { minLength: 40, maxLength: 80 }), async (messages) => {
-      const client = new FixClient(front.gateway.fixPort, `F${sent % 1_000_000}`);
+      const client = new FixClient(front.gateway.fixPorts.orders, `F${sent % 1_000_000}`);
       client.logon(key);
       await client.ofType("A");
       for (const [kind, fields] of messages) {
@@ -133,7 +133,7 @@ test("FIX-22 any messages of a session that is logged on leave the state as it w
     { seed: 1, numRuns: 12 },
   );
   t.diagnostic(`${sent} messages`);
-  const client = new FixClient(front.gateway.fixPort, "LAST");
+  const client = new FixClient(front.gateway.fixPorts.orders, "LAST");
   client.logon(key, {}, { 52: utcNow() });
   await client.ofType("A");
   client.drop();

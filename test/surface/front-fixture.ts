@@ -4,7 +4,7 @@
 
 import { createHmac, createPrivateKey, randomBytes, sign as signBytes } from "node:crypto";
 import { connect } from "node:net";
-import type { FixOptions } from "../../src/adapters/gateway/fix/fix-acceptor.ts";
+import type { FixOptions } from "../../src/adapters/gateway/fix/fix-listeners.ts";
 import { createGateway, type Gateway } from "../../src/adapters/gateway/gateway.ts";
 import { isServerAway } from "../../src/adapters/postgres/retryable.ts";
 import { isSoundPoint } from "../../src/adapters/runtime/curve-point.ts";

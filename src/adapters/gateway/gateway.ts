@@ -21,7 +21,7 @@ import { SessionDirectory } from "../../services/access/session-directory.ts";
 import type { OrderClaims } from "../../services/bus/order-claims.ts";
 import { rangesHold } from "../network/address-ranges.ts";
 import { fapiErrors } from "./fapi/error-map.ts";
-import { FixAcceptor, type FixOptions } from "./fix/fix-acceptor.ts";
+import { FixListeners, type FixOptions, type FixPorts } from "./fix/fix-listeners.ts";
 import { ContinuedNumbers } from "./fix/fix-numbers.ts";
 import { ResentReports } from "./fix/resent-reports.ts";
 import { isChallengePath } from "./native/access/session-routes.ts";
@@ -84,7 +84,7 @@ export interface GatewayOptions {
   /** Milliseconds between funding settlements. */
   readonly fundingIntervalMs: number;
   readonly streams: StreamOptions;
-  /** The FIX listener; null for a front without one. */
+  /** The FIX listeners; null for a front without any. */
   readonly fix: FixOptions | null;
   readonly native: NativeOptions;
   /** Pages of the terminal and the documentation; empty for a front without pages. */
@@ -107,8 +107,8 @@ export interface Gateway {
   prepare(): Promise<void>;
   /** Opens the listener; returns the port. */
   listen(host: string, port: number): Promise<number>;
-  /** The port of the FIX listener while it is open; 0 otherwise. */
-  readonly fixPort: number;
+  /** The ports of the FIX listeners while they are open. */
+  readonly fixPorts: FixPorts;
   /** Folds the next committed event; the caller may reuse the object afterwards. */
   fold(event: VenueEvent): void;
   /**
@@ -178,8 +178,8 @@ class FrontGateway implements Gateway {
   readonly #operator: OperatorRoutes;
   readonly #streams: Streams;
   readonly #storeWait: StoreWait;
-  readonly #fix: FixAcceptor | null;
-  fixPort = 0;
+  readonly #fix: FixListeners | null;
+  fixPorts: FixPorts = { orders: 0, marketData: 0 };
 
   constructor(options: GatewayOptions) {
     const { state, clock, log, sink, source, deadlineMs } = options;
@@ -232,12 +232,13 @@ class FrontGateway implements Gateway {
     });
     const streamParts = this.#streamParts(limiter);
     this.#streams = new Streams(streamParts, options.streams);
-    const { users, guards } = this.#streams;
+    const { users, guards, counter, publisher } = this.#streams;
     const { orderEvents } = options;
     const resent = new ResentReports({ ...streamParts, orderEvents });
     const numbers = new ContinuedNumbers();
-    const fixParts = { ...streamParts, users, guards, addresses, resent, numbers };
-    this.#fix = options.fix === null ? null : new FixAcceptor(fixParts, options.fix);
+    const shared = { users, guards, counter, publisher, addresses };
+    const fixParts = { ...streamParts, ...shared, resent, numbers };
+    this.#fix = options.fix === null ? null : new FixListeners(fixParts, options.fix);
     this.#server.attach((app) => {
       servePages(app, options.pages, (response, request) =>
         this.#operator.isFor(this.#server.addressOf(response, request)),
@@ -274,7 +275,7 @@ class FrontGateway implements Gateway {
     this.#streams.open();
     const listened = await this.#server.listen(host, port);
     this.#options.native.authority.listens(host, listened);
-    if (this.#fix !== null) this.fixPort = await this.#fix.listen(host);
+    if (this.#fix !== null) this.fixPorts = await this.#fix.listen(host);
     return listened;
   }
 

@@ -86,21 +86,30 @@ class DepthLevels {
 /** Receives one level: ticks and lots. */
 export type LevelVisitor = (price: number, qty: number) => void;
 
+/** Receives one changed level: ticks, lots, and the lots that it had before; 0 for none. */
+export type ChangeVisitor = (price: number, qty: number, before: number) => void;
+
 /** The levels of a book that changed, for one reader. */
 export class DepthChanges {
   readonly #book: DepthBook;
-  /** By side: prices whose quantity changed since the last `take`. */
-  readonly touched: readonly [Set<number>, Set<number>] = [new Set(), new Set()];
+  /** By side: prices whose quantity changed since the last `take`, with the lots that they had then. */
+  readonly #touched: readonly [Map<number, number>, Map<number, number>] = [new Map(), new Map()];
 
   constructor(book: DepthBook) {
     this.#book = book;
   }
 
   /** Passes to `visitor` every level of a side that has changed since the previous call; a removed level has 0 lots. */
-  take(side: Side, visitor: LevelVisitor): void {
-    const touched = this.touched[side];
-    for (const price of touched) visitor(price, this.#book.qtyAt(side, price));
+  take(side: Side, visitor: ChangeVisitor): void {
+    const touched = this.#touched[side];
+    for (const [price, before] of touched) visitor(price, this.#book.qtyAt(side, price), before);
     touched.clear();
+  }
+
+  /** Notes a level that is about to change. */
+  note(side: Side, price: number): void {
+    const touched = this.#touched[side];
+    if (!touched.has(price)) touched.set(price, this.#book.qtyAt(side, price));
   }
 }
 
@@ -131,13 +140,13 @@ export class DepthBook {
 
   /** Adds `qty` lots at `price`. */
   add(side: Side, price: number, qty: number): void {
-    for (const { touched } of this.#watchers) touched[side].add(price);
+    for (const watcher of this.#watchers) watcher.note(side, price);
     this.#sides[side].add(price, qty);
   }
 
   /** Removes `qty` lots from a level; asserts that they exist. */
   remove(side: Side, price: number, qty: number): void {
-    for (const { touched } of this.#watchers) touched[side].add(price);
+    for (const watcher of this.#watchers) watcher.note(side, price);
     this.#sides[side].remove(price, qty);
   }
 

@@ -3,6 +3,12 @@
 // address on which the venue listens. Spec LPS-5.
 
 const loopback: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "::1", "[::1]"]);
+
+/** Whether only programs on this machine reach a listener on that host. */
+export function isLoopbackHost(host: string): boolean {
+  return loopback.has(host);
+}
+
 /** Wildcard addresses. They are no host names, so a venue that listens on one of them accepts the loopback names. */
 const everywhere: ReadonlySet<string> = new Set(["0.0.0.0", "::", "[::]"]);
 
@@ -23,7 +29,7 @@ export class PublicAuthority {
   /** Sets the address on which the venue listens; does nothing if a URL is configured. */
   listens(host: string, port: number): void {
     if (this.#names.size > 0) return;
-    const isOwn = loopback.has(host) || everywhere.has(host);
+    const isOwn = isLoopbackHost(host) || everywhere.has(host);
     const bare = host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
     const hosts = isOwn ? ["localhost", "127.0.0.1", "[::1]"] : [bare];
     this.#names = namesOf(hosts.map((name) => `http://${name}:${port}`));

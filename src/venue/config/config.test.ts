@@ -164,6 +164,9 @@ test("FIX-1 a FIX listener needs a whole TLS setting, unless only this machine o
   assert.deepEqual(faults(open), ["FIX_PORT"]);
   assert.deepEqual(faults({ PORT: "9878" }), ["FIX_PORT"]);
   for (const half of [cert, key]) assert.deepEqual(faults(half), ["FIX_TLS_CERT"]);
-  for (const port of ["x", "65536", "-1"])
-    assert.deepEqual(faults({ FIX_PORT: port }), ["FIX_PORT"]);
+  const data = { FIX_MARKET_DATA_PORT: "9879" };
+  assert.deepEqual(faults({ ...data, ...open }), ["FIX_PORT", "FIX_MARKET_DATA_PORT"]);
+  assert.deepEqual(faults({ FIX_MARKET_DATA_PORT: "9878" }), ["FIX_MARKET_DATA_PORT"]);
+  for (const name of ["FIX_PORT", "FIX_MARKET_DATA_PORT"])
+    for (const port of ["x", "65536", "-1"]) assert.deepEqual(faults({ [name]: port }), [name]);
 });

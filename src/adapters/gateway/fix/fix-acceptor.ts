@@ -1,34 +1,41 @@
-// The FIX listener of one front: a port of its own with TLS, its sockets, and the limits on connections. Nothing that a
+// A FIX listener of one front: a port of its own with TLS, its sockets, and the limits on connections. Nothing that a
 // client sends or does stops the front: a faulty stream gets a Logout and its connection is closed. Spec FIX-1, FIX-2.
 
 import { randomUUID } from "node:crypto";
 import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import type { Log } from "../../../ports/log.ts";
+import type { ConnectionCounter } from "../../../services/access/connection-counter.ts";
+import type { RateLimiter } from "../../../services/access/rate-limiter.ts";
 import type { ClientAddresses } from "../server/client-address.ts";
+import { connectionWeight } from "../streams/stream-handler.ts";
 import { FixDecoder, type FixMessage, field } from "./fix-codec.ts";
 import { FixConnection, type FixListener, type FixParts } from "./fix-connection.ts";
 import { MsgType, Tag } from "./fix-fields.ts";
 import {
-  addressRoundsMax,
-  attemptsMax,
-  attemptsMs,
   backlogBytesMax,
   connectionsMax,
-  connectionsPerAccountMax,
+  marketBacklogBytesMax,
+  type SessionKind,
+  sessionLimits,
 } from "./fix-limits.ts";
 import type { FixWire } from "./fix-outbox.ts";
+import type { MarketDataParts } from "./market-data/market-data-session.ts";
 
-export interface FixOptions {
+export interface FixAcceptorOptions {
   /** 0 picks a free port. */
   readonly port: number;
   /** Certificate and key as PEM; null for a listener without TLS. */
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | null;
-  readonly connectionsPerAddressMax: number;
+  /** Set for a listener of market data. */
+  readonly marketData: MarketDataParts | null;
 }
 
 export interface FixAcceptorParts extends FixParts {
   readonly addresses: ClientAddresses;
+  /** Counts connections per address, those of streams too. */
+  readonly counter: ConnectionCounter;
+  readonly limiter: RateLimiter;
   readonly log: Log;
 }
 
@@ -38,46 +45,44 @@ const handshakeMsMax = 10_000;
 /** Time in ms for a client to read what was sent before its connection was closed. */
 const closingMsMax = 5_000;
 
-/** Counts events of each name within a window. */
-class Attempts {
-  readonly #max: number;
+/** Counts the logons of accounts within a window. */
+class Logons {
   readonly #counts = new Map<number, number>();
   #sinceMs = 0;
 
-  constructor(max: number) {
-    this.#max = max;
-  }
-
-  /** Counts one more; false if there were too many. */
-  allows(name: number, nowMs: number): boolean {
-    if (nowMs - this.#sinceMs >= attemptsMs) {
+  /** Counts one more; false if that is more than `max` within the window. */
+  allows(account: number, max: number, { windowMs, nowMs }: { windowMs: number; nowMs: number }) {
+    if (nowMs - this.#sinceMs >= windowMs) {
       this.#sinceMs = nowMs;
       this.#counts.clear();
     }
-    const count = (this.#counts.get(name) ?? 0) + 1;
-    this.#counts.set(name, count);
-    return count <= this.#max;
+    const count = (this.#counts.get(account) ?? 0) + 1;
+    this.#counts.set(account, count);
+    return count <= max;
   }
 }
 
 export class FixAcceptor implements FixListener {
   readonly uuid = randomUUID();
   readonly #parts: FixAcceptorParts;
-  readonly #options: FixOptions;
+  readonly marketData: MarketDataParts | null;
+  readonly #port: number;
   readonly #server: Server;
   readonly #connections = new Map<FixConnection, Socket>();
   readonly #sockets = new Set<Socket>();
-  readonly #logons = new Attempts(attemptsMax);
-  readonly #arrivals: Attempts;
+  readonly #logons: Readonly<Record<SessionKind, Logons>> = {
+    orderEntry: new Logons(),
+    dropCopy: new Logons(),
+    marketData: new Logons(),
+  };
   #timer: NodeJS.Timeout | null = null;
   /** True once the venue is about to stop. */
   #isStopping = false;
 
-  constructor(parts: FixAcceptorParts, options: FixOptions) {
+  constructor(parts: FixAcceptorParts, { port, tls, marketData }: FixAcceptorOptions) {
     this.#parts = parts;
-    this.#options = options;
-    const { tls, connectionsPerAddressMax } = options;
-    this.#arrivals = new Attempts(addressRoundsMax * connectionsPerAddressMax);
+    this.#port = port;
+    this.marketData = marketData;
     const take = (socket: Socket) => this.#take(socket);
     this.#server =
       tls === null
@@ -100,7 +105,7 @@ export class FixAcceptor implements FixListener {
   listen(host: string): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#server.once("error", reject);
-      this.#server.listen(this.#options.port, host, () => {
+      this.#server.listen(this.#port, host, () => {
         const address = this.#server.address();
         this.#timer = setInterval(() => this.#look(), lookMs);
         resolve(typeof address === "object" && address !== null ? address.port : 0);
@@ -109,20 +114,23 @@ export class FixAcceptor implements FixListener {
   }
 
   admit(connection: FixConnection): string | null {
-    const { member, session } = connection;
+    const { member, session, kind } = connection;
     if (member === null) return "Not logged on.";
-    const { account, logon } = member;
-    if (!this.#logons.allows(account, this.#parts.clock.nowMs()))
-      return `Too many logons of this account; the limit is ${attemptsMax} within ${attemptsMs / 1000} seconds.`;
+    const { account } = member;
+    const { sessions, logons } = sessionLimits[kind];
+    const { max, windowMs } = logons;
+    const nowMs = this.#parts.clock.nowMs();
+    if (!this.#logons[kind].allows(account, max, { windowMs, nowMs }))
+      return `Too many logons of this account; the limit is ${max} within ${windowMs / 1000} seconds.`;
     const others = [...this.#connections.keys()].filter(
       (other) => other !== connection && other.member?.account === account && !other.session.isOver,
     );
     if (others.some((other) => other.session.clientCompId === session.clientCompId))
       return "SenderCompID (49) is in use by another session of this account.";
-    const alike = others.filter((other) => other.member?.logon.isDropCopy === logon.isDropCopy);
-    return alike.length < connectionsPerAccountMax
+    const alike = others.filter((other) => other.kind === kind);
+    return alike.length < sessions
       ? null
-      : `Too many connections of this account; the limit is ${connectionsPerAccountMax}.`;
+      : `Too many connections of this account; the limit is ${sessions}.`;
   }
 
   /** Ends the sessions of a key that was revoked or replaced; 0 means no key. */
@@ -173,22 +181,21 @@ export class FixAcceptor implements FixListener {
 
   /** Counts a socket that was accepted; closes it if there are too many. */
   #count(socket: Socket): void {
-    const address = this.#addressOf(socket);
-    const ofAddress = [...this.#sockets].filter(
-      (one) => this.#addressOf(one).hash === address.hash,
-    );
-    const isTooMany =
-      this.#isStopping ||
-      this.#sockets.size >= connectionsMax ||
-      ofAddress.length >= this.#options.connectionsPerAddressMax ||
-      !this.#arrivals.allows(address.hash, this.#parts.clock.nowMs());
-    if (isTooMany) {
+    const { limiter, counter, clock } = this.#parts;
+    const { hash } = this.#addressOf(socket);
+    const isOpen = !this.#isStopping && this.#sockets.size < connectionsMax;
+    const mayOpen = isOpen && limiter.takePublicWeight(hash, connectionWeight, clock.nowMs());
+    const row = mayOpen ? counter.take(hash) : -1;
+    if (row < 0) {
       socket.destroy();
       return;
     }
     this.#sockets.add(socket);
     socket.on("error", () => socket.destroy());
-    socket.on("close", () => this.#sockets.delete(socket));
+    socket.on("close", () => {
+      this.#sockets.delete(socket);
+      counter.release(row);
+    });
   }
 
   #addressOf({ remoteAddress }: Socket) {
@@ -198,7 +205,10 @@ export class FixAcceptor implements FixListener {
   /** Serves a socket whose handshake is done. */
   #take(socket: Socket): void {
     if (socket.destroyed) return;
-    const wire = new SocketWire(socket);
+    const wire = new SocketWire(
+      socket,
+      this.marketData === null ? backlogBytesMax : marketBacklogBytesMax,
+    );
     const connection = new FixConnection(this.#parts, this, wire, this.#addressOf(socket));
     this.#connections.set(connection, socket);
     const decoder = new FixDecoder();
@@ -206,7 +216,6 @@ export class FixAcceptor implements FixListener {
     const each = (message: FixMessage) => connection.receive(message);
     socket.on("data", (bytes: Buffer) => {
       if (!goesOn()) return;
-      connection.lastHeardMs = this.#parts.clock.nowMs();
       this.#parts.catchUp();
       const fault = decoder.take(bytes, each, goesOn);
       if (fault !== null) connection.session.logout(fault);
@@ -222,22 +231,27 @@ export class FixAcceptor implements FixListener {
 /** Sends messages over a socket: those of one turn together, and none to a client that does not read. */
 class SocketWire implements FixWire {
   readonly #socket: Socket;
+  readonly #bytesMax: number;
   #texts = "";
   readonly #flush = () => {
     const texts = this.#texts;
     this.#texts = "";
     if (texts === "" || this.#socket.destroyed) return;
-    if (this.#socket.writableLength > backlogBytesMax) this.#socket.destroy();
+    if (this.#socket.writableLength > this.#bytesMax) this.#socket.destroy();
     else this.#socket.write(texts, "latin1");
   };
 
-  constructor(socket: Socket) {
+  /** A client that has more than `bytesMax` bytes unread loses its connection. */
+  constructor(socket: Socket, bytesMax: number) {
     this.#socket = socket;
+    this.#bytesMax = bytesMax;
   }
 
   send(text: string): void {
     if (this.#texts === "") queueMicrotask(this.#flush);
     this.#texts += text;
+    // Many snapshots in one turn must not pile up before the backlog is looked at.
+    if (this.#texts.length > this.#bytesMax) this.#flush();
   }
 
   drained(): Promise<void> {

@@ -2,7 +2,7 @@
 // cancelled or amended is not among them: its ExecutionReport has been sent with the event. Spec FIX-15, FIX-19.
 
 import type { FixMessage } from "./fix-codec.ts";
-import { field, maybe } from "./fix-codec.ts";
+import { field, maybe, rejectFields } from "./fix-codec.ts";
 import { MsgType, RejectCode, Tag } from "./fix-fields.ts";
 import { rejectedReport, repeated } from "./fix-reports.ts";
 import { tagOf } from "./fix-requests.ts";
@@ -79,14 +79,8 @@ function rejectOf(message: FixMessage, code: number, msg: string): Outgoing {
   const name = /'(\w+)'/.exec(msg)?.[1];
   const tag = name === undefined ? 0 : tagOf(message, name);
   const text = tag === 0 ? msg : msg.replace(`'${name}'`, `'${name}' (tag ${tag})`);
-  const fields =
-    field(Tag.refSeqNum, message.seq) +
-    maybe(Tag.refTagId, tag || undefined) +
-    field(Tag.refMsgType, message.type) +
-    field(Tag.sessionRejectReason, reasons.get(code) ?? RejectCode.incorrectValue) +
-    field(Tag.errorCode, code) +
-    field(Tag.text, text);
-  return { type: MsgType.reject, fields };
+  const reason = reasons.get(code) ?? RejectCode.incorrectValue;
+  return { type: MsgType.reject, fields: rejectFields(message, { reason, tag, text, code }) };
 }
 
 function orderReject(message: FixMessage, code: number, msg: string): Outgoing {
@@ -162,23 +156,39 @@ interface LimitRow {
 
 const resolutions = { SECOND: "s", MINUTE: "m", DAY: "d" } as const;
 
-/** The limits of the session's messages, and of the account's orders as `body` lists them. */
-export function limitsAnswer(
-  message: FixMessage,
-  body: string,
-  messages: { readonly count: number; readonly max: number; readonly seconds: number },
-): Outgoing {
-  const row = (type: string, count: number, max: number, every: number, unit: string) =>
-    field(Tag.limitType, type) +
-    field(Tag.limitCount, count) +
-    field(Tag.limitMax, max) +
-    field(Tag.limitResetInterval, every) +
-    field(Tag.limitResetIntervalResolution, unit);
-  const orders = (JSON.parse(body) as readonly LimitRow[]).map(
-    ({ interval, intervalNum, limit, count }) =>
-      row("1", count, limit, intervalNum, resolutions[interval]),
+/** How far a limit is used. `every` is absent if it has no interval. */
+export interface LimitUse {
+  readonly count: number;
+  readonly max: number;
+  readonly every?: { readonly count: number; readonly unit: "s" | "m" | "d" };
+}
+
+/** Types of limits, LimitType (25004). */
+const LimitType = { orders: "1", messages: "2", streams: "3" } as const;
+
+/** The uses of limits, by type. */
+export type LimitUses = readonly (readonly [keyof typeof LimitType, LimitUse])[];
+
+/** The limits of the account's orders, as the JSON of REST lists them. */
+export function orderLimits(body: string): LimitUses {
+  return (JSON.parse(body) as readonly LimitRow[]).map(
+    ({ interval, intervalNum, limit: max, count }) => [
+      "orders",
+      { count, max, every: { count: intervalNum, unit: resolutions[interval] } },
+    ],
   );
-  const rows = [row("2", messages.count, messages.max, messages.seconds, "s"), ...orders];
+}
+
+/** A LimitResponse. */
+export function limitsAnswer(message: FixMessage, uses: LimitUses): Outgoing {
+  const rows = uses.map(
+    ([type, { count, max, every }]) =>
+      field(Tag.limitType, LimitType[type]) +
+      field(Tag.limitCount, count) +
+      field(Tag.limitMax, max) +
+      maybe(Tag.limitResetInterval, every?.count) +
+      maybe(Tag.limitResetIntervalResolution, every?.unit),
+  );
   const fields =
     field(Tag.reqId, message.get(Tag.reqId) ?? "") +
     field(Tag.noLimitIndicators, rows.length) +

@@ -94,9 +94,37 @@ test("FIX-4 a fault within a message is reported with the message", () => {
   }
 });
 
-test("FIX-3 RawData is as long as RawDataLength says", () => {
-  const [message] = decoded(framed(`35=A|34=1|95=5|96=a${soh}c=d|98=0|`)).messages;
-  assert.equal(message?.get(98), "0");
+test("FIX-4 a repeating group is read entry by entry, and its count must be right", () => {
+  const head = "35=V|34=7|262=x|";
+  const [message] = decoded(framed(`${head}146=2|55=A|55=B|267=1|269=2|264=1|`)).messages;
+  assert.equal(message?.fault, null);
+  assert.deepEqual(
+    message.group(146).map((entry) => entry.get(55)),
+    ["A", "B"],
+  );
+  assert.deepEqual(
+    [message.group(267).length, message.get(264), message.get(55)],
+    [1, "1", undefined],
+  );
+  assert.deepEqual(decoded(framed(`${head}146=0|264=1|`)).messages[0]?.fault, null);
+  const cases: readonly (readonly [string, number, number])[] = [
+    ["146=1|55=A|55=B|", 16, 146],
+    ["146=2|55=A|264=1|", 16, 146],
+    ["146=2|55=A|", 16, 146],
+    ["146=x|55=A|", 6, 146],
+    ["146=1|55=A|264=1|55=B|55=C|", 13, 55],
+  ];
+  for (const [body, reason, tag] of cases) {
+    const fault = decoded(framed(head + body)).messages[0]?.fault;
+    assert.deepEqual([fault?.reason, fault?.tag], [reason, tag], body);
+  }
+});
+
+test("FIX-3 the shared part of a message is the same as if it were written alone", () => {
+  const head = { sender: "SPOT", target: "ME", seq: 1, sentUs: 1718182341636837 };
+  const [own, shared] = [`11=a${soh}`, `55=B${soh}`];
+  for (const part of [shared, "", shared, `44=1${soh}`, shared])
+    assert.equal(encodeFix("8", own, head, part), encodeFix("8", own + part, head));
 });
 
 test("times have the formats of the documentation", () => {

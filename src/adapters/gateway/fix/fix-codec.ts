@@ -3,6 +3,7 @@
 // with the message, which still has its sequence number. Spec FIX-3, FIX-4.
 
 import { MsgType, RejectCode, Tag } from "./fix-fields.ts";
+import { type GroupShape, groupsOf } from "./fix-groups.ts";
 
 /** Longest body of a message: ten times the longest that an order needs. */
 export const bodyBytesMax = 8_192;
@@ -28,14 +29,57 @@ export interface FieldFault {
   /** 0 if no single tag is at fault. */
   readonly tag: number;
   readonly text: string;
+  /** The venue's own code, if the fault has one. */
+  readonly code?: number;
 }
 
-export class FixMessage {
+/** The fields of a message, or of one entry of a repeating group. */
+export class FieldSet {
   readonly #fields = new Map<number, string>();
+  readonly #groups = new Map<number, FieldSet[]>();
+
+  get(tag: number): string | undefined {
+    return this.#fields.get(tag);
+  }
+
+  get fields(): ReadonlyMap<number, string> {
+    return this.#fields;
+  }
+
+  group(countTag: number): readonly FieldSet[] {
+    return this.#groups.get(countTag) ?? [];
+  }
+
+  keep(tag: number, value: string): void {
+    this.#fields.set(tag, value);
+  }
+
+  begin(countTag: number): FieldSet[] {
+    const entries: FieldSet[] = [];
+    this.#groups.set(countTag, entries);
+    return entries;
+  }
+}
+
+/** A group whose entries are being read. */
+interface OpenGroup {
+  readonly countTag: number;
+  readonly shape: GroupShape;
+  readonly entries: FieldSet[];
+  readonly count: number;
+}
+
+const countForm = /^\d{1,3}$/;
+
+export class FixMessage {
+  readonly #root = new FieldSet();
   /** Length of the body. */
   characters = 0;
   /** The first fault of its fields; null if there is none. */
   fault: FieldFault | null = null;
+  #count = 0;
+  /** The groups around the next field, the innermost last. */
+  readonly #open: OpenGroup[] = [];
 
   /** Reads the body of a message, from MsgType up to the checksum. */
   static read(body: string): FixMessage {
@@ -43,6 +87,7 @@ export class FixMessage {
     message.characters = body.length;
     let from = 0;
     while (from < body.length) from = message.#take(body, from);
+    while (message.#open.length > 0) message.#closeGroup();
     if (!body.startsWith("35=")) {
       const text = "MsgType (35) must be the third field of the message.";
       message.#blame({ reason: RejectCode.outOfOrder, tag: Tag.msgType, text });
@@ -50,22 +95,27 @@ export class FixMessage {
     return message;
   }
 
+  get(tag: number): string | undefined {
+    return this.#root.get(tag);
+  }
+
+  /** Tags and values in the order of the message, without those of groups. */
+  get fields(): ReadonlyMap<number, string> {
+    return this.#root.fields;
+  }
+
+  /** The entries of the group that the field `countTag` begins; none if there is no such field. */
+  group(countTag: number): readonly FieldSet[] {
+    return this.#root.group(countTag);
+  }
+
   get type(): string {
-    return this.#fields.get(Tag.msgType) ?? "";
+    return this.get(Tag.msgType) ?? "";
   }
 
   /** MsgSeqNum; 0 if it is missing or not a number. */
   get seq(): number {
-    return readNumber(this.#fields.get(Tag.msgSeqNum)) ?? 0;
-  }
-
-  get(tag: number): string | undefined {
-    return this.#fields.get(tag);
-  }
-
-  /** Tags and values in the order of the message. */
-  get fields(): ReadonlyMap<number, string> {
-    return this.#fields;
+    return readNumber(this.get(Tag.msgSeqNum)) ?? 0;
   }
 
   /** Takes the field at `from`; returns where the next one begins. */
@@ -74,34 +124,66 @@ export class FixMessage {
     let end = body.indexOf(soh, from);
     if (end < 0) end = body.length;
     const tagText = equals < 0 || equals > end ? "" : body.slice(from, equals);
-    if (!tagForm.test(tagText)) {
+    if (tagForm.test(tagText)) this.#add(Number(tagText), body.slice(equals + 1, end));
+    else {
       const text = "A field must be a tag number, '=' and a value.";
       this.#blame({ reason: RejectCode.invalidTag, tag: 0, text });
-      return end + 1;
     }
-    const tag = Number(tagText);
-    if (tag === Tag.rawData) end = this.#endOfData(body, equals, end);
-    this.#keep(tag, body.slice(equals + 1, end));
     return end + 1;
   }
 
-  /** The end of RawData, which may hold SOH: RawDataLength says how long it is. */
-  #endOfData(body: string, equals: number, end: number): number {
-    const length = Number(this.#fields.get(Tag.rawDataLength) ?? "NaN");
-    const stated = equals + 1 + length;
-    return stated > end && body[stated] === soh ? stated : end;
-  }
-
-  #keep(tag: number, value: string): void {
+  #add(tag: number, value: string): void {
     if (!printable.test(value)) {
       const text = `Tag ${tag} has no value or one that is not printable ASCII.`;
       this.#blame({ reason: RejectCode.incorrectFormat, tag, text });
-    } else if (this.#fields.has(tag)) {
+    } else if (this.#count >= fieldsMax) {
+      this.#blame({ reason: RejectCode.other, tag: 0, text: `More than ${fieldsMax} fields.` });
+    } else {
+      this.#count++;
+      this.#place(tag, value);
+    }
+  }
+
+  /** Puts a field where it belongs: into the message, or into an entry of the group that is being read. */
+  #place(tag: number, value: string): void {
+    while (this.#open.length > 0 && this.#open.at(-1)?.shape.members.has(tag) === false)
+      this.#closeGroup();
+    const group = this.#open.at(-1);
+    if (group !== undefined && tag === group.shape.first) group.entries.push(new FieldSet());
+    const set = group === undefined ? this.#root : group.entries.at(-1);
+    if (set === undefined) {
+      const text = `Tag ${tag} is before the first field of its group, ${group?.shape.first}.`;
+      this.#blame({ reason: RejectCode.groupOutOfOrder, tag, text });
+    } else if (set.get(tag) !== undefined) {
       const text = `Tag ${tag} appears more than once.`;
       this.#blame({ reason: RejectCode.repeated, tag, text });
-    } else if (this.#fields.size >= fieldsMax) {
-      this.#blame({ reason: RejectCode.other, tag: 0, text: `More than ${fieldsMax} fields.` });
-    } else this.#fields.set(tag, value);
+    } else {
+      set.keep(tag, value);
+      const shapes = group === undefined ? groupsOf(this.type) : group.shape.groups;
+      const shape = shapes?.get(tag);
+      if (shape !== undefined) this.#openGroup(set, shape, { tag, value });
+    }
+  }
+
+  #openGroup(
+    set: FieldSet,
+    shape: GroupShape,
+    { tag, value }: { readonly tag: number; readonly value: string },
+  ): void {
+    if (!countForm.test(value)) {
+      const text = `Tag ${tag} must be a number of entries.`;
+      this.#blame({ reason: RejectCode.incorrectFormat, tag, text });
+    }
+    const entries = set.begin(tag);
+    this.#open.push({ countTag: tag, shape, entries, count: Number(value) });
+  }
+
+  #closeGroup(): void {
+    const group = this.#open.pop();
+    if (group === undefined || group.entries.length === group.count) return;
+    const { countTag: tag, entries } = group;
+    const text = `Tag ${tag} does not say how many entries follow: ${entries.length}.`;
+    this.#blame({ reason: RejectCode.groupCount, tag, text });
   }
 
   #blame(fault: FieldFault): void {
@@ -179,6 +261,21 @@ export function maybe(tag: number, value: string | number | undefined): string {
   return value === undefined ? "" : field(tag, value);
 }
 
+/** The fields of a Reject of a message. */
+export function rejectFields(
+  { seq, type }: FixMessage,
+  { reason, tag, text, code }: FieldFault,
+): string {
+  return (
+    maybe(Tag.refSeqNum, seq || undefined) +
+    maybe(Tag.refTagId, tag || undefined) +
+    maybe(Tag.refMsgType, type || undefined) +
+    field(Tag.sessionRejectReason, reason) +
+    maybe(Tag.errorCode, code) +
+    field(Tag.text, text)
+  );
+}
+
 export interface FixHead {
   readonly sender: string;
   readonly target: string;
@@ -188,8 +285,20 @@ export interface FixHead {
   readonly firstSentUs?: number;
 }
 
-/** A complete message; `fields` is a text of fields. */
-export function encodeFix(type: string, fields: string, fixHead: FixHead): string {
+/** The text of which the sum of bytes was computed last, because the next session may send it too. */
+let summed = { text: "", sum: 0 };
+
+function sumOf(text: string): number {
+  let sum = 0;
+  for (let index = 0; index < text.length; index++) sum += text.charCodeAt(index);
+  return sum;
+}
+
+/**
+ * A complete message. `fields` and `shared` are texts of fields; `shared` comes last and is that of other sessions too, so
+ * its share of the checksum is computed once.
+ */
+export function encodeFix(type: string, fields: string, fixHead: FixHead, shared = ""): string {
   const { sender, target, seq, sentUs, firstSentUs } = fixHead;
   const again =
     firstSentUs === undefined
@@ -203,10 +312,10 @@ export function encodeFix(type: string, fields: string, fixHead: FixHead): strin
     field(Tag.targetCompId, target) +
     again +
     fields;
-  const text = `8=FIX.4.4${soh}9=${body.length}${soh}${body}`;
-  let sum = 0;
-  for (let index = 0; index < text.length; index++) sum += text.charCodeAt(index);
-  return `${text}10=${String(sum % 256).padStart(3, "0")}${soh}`;
+  const text = `8=FIX.4.4${soh}9=${body.length + shared.length}${soh}${body}`;
+  if (summed.text !== shared) summed = { text: shared, sum: sumOf(shared) };
+  const sum = sumOf(text) + summed.sum;
+  return `${text}${shared}10=${String(sum % 256).padStart(3, "0")}${soh}`;
 }
 
 /** A time as UTCTIMESTAMP with microseconds. */
@@ -233,12 +342,16 @@ export function readUtcTime(text: string): number | null {
   return Number.isNaN(unixMs) ? null : unixMs * 1000 + Number(us);
 }
 
-/** Whether a message belongs to the session itself; such messages are not sent again. */
+/** Whether a message belongs to the session itself; such messages are not sent again, and neither is market data. */
 export function isSessionMessage(type: string): boolean {
   return sessionTypes.has(type);
 }
 
 const sessionTypes: ReadonlySet<string> = new Set([
+  MsgType.instrumentList,
+  MsgType.marketDataSnapshot,
+  MsgType.marketDataRefresh,
+  MsgType.marketDataReject,
   MsgType.heartbeat,
   MsgType.testRequest,
   MsgType.resendRequest,

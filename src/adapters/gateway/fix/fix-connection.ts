@@ -1,6 +1,7 @@
 // One FIX connection after the session layer: its logon, its requests, and the reports of its account. A request becomes a
 // call of the same routes as over HTTP, with the same checks and limits; what it changes is reported when the event is
-// folded, to all sessions of the account, so before the call is answered. Spec FIX-12 to FIX-20.
+// folded, to all sessions of the account, so before the call is answered. Requests for market data are handled by
+// `MarketDataSession`. Spec FIX-12 to FIX-20.
 
 import { KeyPermission, tradePermissions } from "../../../core/accounts.ts";
 import { present } from "../../../core/assert.ts";
@@ -20,11 +21,18 @@ import type {
 } from "../streams/sessions/session-guards.ts";
 import type { UserStreams } from "../streams/user/user-streams.ts";
 import type { OrderUpdate } from "../streams/user/user-update.ts";
-import { limitsAnswer, massCancelled, type Outgoing, refusalOf } from "./fix-answers.ts";
+import {
+  type LimitUse,
+  limitsAnswer,
+  massCancelled,
+  type Outgoing,
+  orderLimits,
+  refusalOf,
+} from "./fix-answers.ts";
 import { isCauseOf, isNewOrder, requestIdOf } from "./fix-causes.ts";
 import { type FixMessage, field, readUtcTime } from "./fix-codec.ts";
 import { MsgType, RejectCode, Tag } from "./fix-fields.ts";
-import { messageLimits } from "./fix-limits.ts";
+import { type SessionKind, sessionLimits } from "./fix-limits.ts";
 import { type FixLogon, readLogon } from "./fix-logon.ts";
 import type { ContinuedNumbers } from "./fix-numbers.ts";
 import type { FixWire, NumberRange, SentReport } from "./fix-outbox.ts";
@@ -32,6 +40,7 @@ import { executionReport, listStatus } from "./fix-reports.ts";
 import { requestOf } from "./fix-requests.ts";
 import { FixResponse } from "./fix-response.ts";
 import { type Continuation, type FixApplication, FixSession } from "./fix-session.ts";
+import { type MarketDataParts, MarketDataSession } from "./market-data/market-data-session.ts";
 import type { ResentReports } from "./resent-reports.ts";
 import { WaitingMessages } from "./waiting-messages.ts";
 
@@ -56,6 +65,8 @@ export interface FixParts {
 export interface FixListener {
   /** Identifies this listener in the answer to a Logon. */
   readonly uuid: string;
+  /** Set if its sessions are for market data; null if they are for orders. */
+  readonly marketData: MarketDataParts | null;
   /** Admits the session of an account, or says why not. */
   admit(connection: FixConnection): string | null;
 }
@@ -76,6 +87,8 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
   readonly #parts: FixParts;
   readonly #listener: FixListener;
   readonly #guard: SessionGuard;
+  /** Its streams, if the connection is for market data. */
+  readonly #streams: MarketDataSession | null;
   #member: Member | null = null;
   #unfollow: (() => void) | null = null;
   /** The messages of requests whose answer has not come. */
@@ -89,7 +102,8 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
   /** Messages received in the current window, and when it began. */
   #received = 0;
   #windowMs = 0;
-  lastHeardMs = 0;
+  /** Not counted: a FIX session notices a silent client itself, and declares no heartbeat to the guards. */
+  readonly lastHeardMs = 0;
 
   constructor(parts: FixParts, listener: FixListener, wire: FixWire, address: ClientAddress) {
     this.#parts = parts;
@@ -97,6 +111,8 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
     this.address = address;
     this.session = new FixSession(wire, this, parts.clock);
     this.#guard = parts.guards.open(this, tradePermissions[MarketKind.spot]);
+    const { marketData } = listener;
+    this.#streams = marketData && new MarketDataSession(marketData, this.session, address);
   }
 
   /** The logged-on account and its key; null before the logon. */
@@ -104,22 +120,27 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
     return this.#member;
   }
 
+  /** What the session is for; before the logon, order entry unless its listener is for market data. */
+  get kind(): SessionKind {
+    if (this.#streams !== null) return "marketData";
+    return this.#member?.logon.isDropCopy === true ? "dropCopy" : "orderEntry";
+  }
+
   /** The permission that its key needs. */
   get permission(): number {
-    const isDropCopy = this.#member?.logon.isDropCopy === true;
-    return isDropCopy ? KeyPermission.read : tradePermissions[MarketKind.spot];
+    return this.kind === "orderEntry" ? tradePermissions[MarketKind.spot] : KeyPermission.read;
   }
 
   /** Handles a message from the client. */
   receive(message: FixMessage): void {
-    const { messages, windowMs } = this.#limit;
+    const { max, windowMs } = this.#limit;
     const nowMs = this.#parts.clock.nowMs();
     if (nowMs - this.#windowMs >= windowMs) {
       this.#windowMs = nowMs;
       this.#received = 0;
     }
-    if (++this.#received > messages)
-      this.session.logout(`More than ${messages} messages within ${windowMs / 1000} seconds.`);
+    if (++this.#received > max)
+      this.session.logout(`More than ${max} messages within ${windowMs / 1000} seconds.`);
     else this.session.take(message);
   }
 
@@ -129,6 +150,7 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
     this.#parts.guards.leave(this);
     this.#unfollow?.();
     this.#unfollow = null;
+    this.#streams?.leave();
     this.#waiting.takeAll();
     for (const call of this.#pending.keys()) {
       call.isOver = true;
@@ -154,7 +176,7 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
   }
 
   logon(message: FixMessage): void {
-    const logon = readLogon(message);
+    const logon = readLogon(message, this.#streams !== null);
     if (typeof logon === "string") {
       this.session.logout(logon);
       return;
@@ -170,7 +192,8 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
   }
 
   take(message: FixMessage): void {
-    if (this.#waiting.add(message)) this.#start();
+    if (this.#streams !== null) this.#streams.take(message, this.#messageUse);
+    else if (this.#waiting.add(message)) this.#start();
     else this.session.logout("Too many messages wait for earlier ones.");
   }
 
@@ -200,9 +223,7 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
   }
 
   get #limit() {
-    return this.#member?.logon.isDropCopy === true
-      ? messageLimits.dropCopy
-      : messageLimits.orderEntry;
+    return sessionLimits[this.kind].messages;
   }
 
   #logonRoute(logon: FixLogon): CheckedRoute {
@@ -210,7 +231,7 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
       method: "GET",
       path: "session.logon",
       weight: 2,
-      security: logon.isDropCopy ? "read" : "trade",
+      security: logon.isDropCopy || this.#streams !== null ? "read" : "trade",
       answer: ((call, parameters, caller: Caller) => {
         const { account, keyId } = caller;
         this.#member = { logon, account, keyId };
@@ -233,7 +254,10 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
   }
 
   #begin(call: HttpCall, { logon, account }: Member): void {
-    this.#unfollow = this.#parts.users.follow(account, (update, seq) => this.#report(update, seq));
+    if (this.#streams === null)
+      this.#unfollow = this.#parts.users.follow(account, (update, seq) =>
+        this.#report(update, seq),
+      );
     call.json("{}");
     const declared = logon.cancelsOnDisconnect ? field(Tag.cancelOnDisconnect, "Y") : "";
     const fields = field(Tag.uuid, this.#listener.uuid) + declared;
@@ -288,7 +312,12 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
     if (member === null) return;
     if (member.logon.isDropCopy) {
       const text = "A drop copy session takes no requests.";
-      this.session.reject(message, { reason: RejectCode.other, tag: Tag.msgType, text });
+      this.session.reject(message, {
+        reason: RejectCode.other,
+        tag: Tag.msgType,
+        text,
+        code: -1183,
+      });
       return;
     }
     const request = requestOf(message);
@@ -335,12 +364,12 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
     else if (message.type === MsgType.orderMassCancelRequest)
       this.#send(massCancelled(message, body));
     else if (message.type === MsgType.limitQuery)
-      this.#send(limitsAnswer(message, body, this.#messageCount));
+      this.#send(limitsAnswer(message, [["messages", this.#messageUse], ...orderLimits(body)]));
   }
 
-  get #messageCount() {
-    const { messages: max, windowMs } = this.#limit;
-    return { count: this.#received, max, seconds: windowMs / 1000 };
+  get #messageUse(): LimitUse {
+    const { max, windowMs } = this.#limit;
+    return { count: this.#received, max, every: { count: windowMs / 1000, unit: "s" } };
   }
 
   #refuseLogon(message: FixMessage, body: string): void {

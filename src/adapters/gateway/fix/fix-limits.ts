@@ -7,24 +7,45 @@ export const logonMsMax = 10_000;
 export const heartBtIntMin = 5;
 export const heartBtIntMax = 60;
 
-/** Connections of one account at a time, for order entry and for drop copies each. */
-export const connectionsPerAccountMax = 10;
+/** What a session is for. */
+export type SessionKind = "orderEntry" | "dropCopy" | "marketData";
 
-/** Logons of one account within `attemptsMs`. */
-export const attemptsMax = 15;
-export const attemptsMs = 30_000;
+/** Limits of one kind of session. Windows are in ms. */
+interface SessionLimits {
+  /** Sessions of one account at a time. */
+  readonly sessions: number;
+  /** Logons of one account within a window. */
+  readonly logons: { readonly max: number; readonly windowMs: number };
+  /** Messages that the client of a session may send within a window; one more ends it. */
+  readonly messages: { readonly max: number; readonly windowMs: number };
+}
 
-/** How often an address may open all its connections anew within `attemptsMs`. */
-export const addressRoundsMax = 4;
+export const sessionLimits: Readonly<Record<SessionKind, SessionLimits>> = {
+  orderEntry: {
+    sessions: 10,
+    logons: { max: 15, windowMs: 30_000 },
+    messages: { max: 10_000, windowMs: 10_000 },
+  },
+  dropCopy: {
+    sessions: 10,
+    logons: { max: 15, windowMs: 30_000 },
+    messages: { max: 60, windowMs: 60_000 },
+  },
+  marketData: {
+    sessions: 100,
+    logons: { max: 300, windowMs: 300_000 },
+    messages: { max: 2_000, windowMs: 60_000 },
+  },
+};
 
-/** Connections to one front: each may hold a message, its backlog and its messages for resends. */
+/** Streams of one market data session. */
+export const streamsPerSessionMax = 1_000;
+
+/** Levels per side in the snapshot that opens a stream of depth. */
+export const snapshotLevelsMax = 5_000;
+
+/** Connections to one listener: each may hold a message, its backlog and its messages for resends. */
 export const connectionsMax = 512;
-
-/** Messages that a client may send within a window; one more ends the connection. */
-export const messageLimits = {
-  orderEntry: { messages: 10_000, windowMs: 10_000 },
-  dropCopy: { messages: 60, windowMs: 60_000 },
-} as const;
 
 /**
  * Messages that may wait for the answer to an earlier one: a burst of a maker. Their characters together are bounded too,
@@ -57,3 +78,6 @@ export const resendMsMax = 30_000;
 
 /** Bytes that may wait for a client that reads slowly; more end the connection. */
 export const backlogBytesMax = 1_048_576;
+
+/** The same for market data: the snapshots of eight deep books, 5,000 levels of 45 bytes per side. */
+export const marketBacklogBytesMax = 4_194_304;

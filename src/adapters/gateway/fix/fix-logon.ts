@@ -74,16 +74,20 @@ const rules: readonly Rule[] = [
   oneOf(Tag.cancelOnDisconnect, ["", "Y", "N"], "CancelOnDisconnect (9001) must be Y or N."),
 ];
 
-/** The terms of a Logon, or why it is refused. */
-export function readLogon(message: FixMessage): FixLogon | string {
+/** The terms of a Logon, or why it is refused. A session of market data has no orders and no copies of them. */
+export function readLogon(message: FixMessage, isMarketData: boolean): FixLogon | string {
   const get = (tag: number) => message.get(tag) ?? "";
   const broken = rules.find(({ tag, allows }) => !allows(get(tag)));
   if (broken !== undefined) return broken.text;
   const isDropCopy = get(Tag.dropCopyFlag) === "Y";
   const cancelsOnDisconnect = get(Tag.cancelOnDisconnect) === "Y";
-  if (isDropCopy && cancelsOnDisconnect)
-    return "A drop copy session has no orders: CancelOnDisconnect (9001) must be N.";
+  if (isDropCopy && isMarketData)
+    return "DropCopyFlag (9406) must be N: drop copies are on the port of orders.";
+  if ((isDropCopy || isMarketData) && cancelsOnDisconnect)
+    return "This session has no orders: CancelOnDisconnect (9001) must be N.";
   const isContinued = get(Tag.resetSeqNumFlag) === "N";
+  if (isContinued && isMarketData)
+    return "ResetSeqNumFlag (141) must be Y: market data is not sent again.";
   if (isContinued && get(Tag.responseMode) === "2")
     return "With ResetSeqNumFlag (141) N, ResponseMode (25036) must be 1: the journal does not know which session asked.";
   return {

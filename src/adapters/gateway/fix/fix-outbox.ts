@@ -87,26 +87,26 @@ export class FixOutbox {
     this.#headSeq = headSeq;
   }
 
-  /** Sends a message with the next number. */
-  send(type: string, fields: string): void {
+  /** Sends a message with the next number. `shared` are fields that other sessions get too; they come last. */
+  send(type: string, fields: string, shared = ""): void {
     const seq = this.#next++;
     const sentUs = this.#clock.nowUs();
     if (!isSessionMessage(type)) {
-      this.#sent.push({ seq, type, fields, sentUs });
+      this.#sent.push({ seq, type, fields: fields + shared, sentUs });
       if (this.#sent.length > 2 * resentMessagesMax)
         this.#forgotten = this.#sent.splice(0, resentMessagesMax).at(-1)?.seq ?? 0;
     }
-    this.#put(encodeFix(type, fields, { ...this.#ends(), seq, sentUs }));
+    this.#put(encodeFix(type, fields, { ...this.#ends(), seq, sentUs }, shared));
   }
 
   /** Sends the report of the event with that seq in the journal. */
-  report(eventSeq: number, fields: string): void {
+  report(eventSeq: number, fields: string, shared = ""): void {
     if (this.#headSeq !== null) {
       const seq = reportNumber(eventSeq);
       if (this.#next < seq) this.#put(this.#gapFill(this.#next, seq, {}));
       this.#next = seq;
     }
-    this.send(MsgType.executionReport, fields);
+    this.send(MsgType.executionReport, fields, shared);
   }
 
   /** Holds messages from now on. */

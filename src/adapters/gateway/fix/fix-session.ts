@@ -4,7 +4,14 @@
 //   connected ──Logon──▶ logging on ──accepted──▶ on ──Logout──▶ logging out ──▶ over
 //       └──────────────────┴── refused, late, faulty stream, silent client ──▶ over
 
-import { type FieldFault, type FixMessage, field, maybe, readNumber } from "./fix-codec.ts";
+import {
+  type FieldFault,
+  type FixMessage,
+  field,
+  maybe,
+  readNumber,
+  rejectFields,
+} from "./fix-codec.ts";
 import { MsgType, RejectCode, Tag } from "./fix-fields.ts";
 import { logonMsMax, resendMsMax, resentAtOnce } from "./fix-limits.ts";
 import { FixOutbox, type FixWire, type NumberRange, type SentReport } from "./fix-outbox.ts";
@@ -127,14 +134,14 @@ export class FixSession {
     for (const message of this.#held.takeAll()) this.take(message);
   }
 
-  /** Sends a message with the next number. */
-  send(type: string, fields: string): void {
-    if (this.#maySend(type)) this.#outbox.send(type, fields);
+  /** Sends a message with the next number. `shared` are fields that other sessions get too; they come last. */
+  send(type: string, fields: string, shared = ""): void {
+    if (this.#maySend(type)) this.#outbox.send(type, fields, shared);
   }
 
   /** Sends the report of the event with that seq in the journal. */
-  report(eventSeq: number, fields: string): void {
-    if (this.#maySend(MsgType.executionReport)) this.#outbox.report(eventSeq, fields);
+  report(eventSeq: number, fields: string, shared = ""): void {
+    if (this.#maySend(MsgType.executionReport)) this.#outbox.report(eventSeq, fields, shared);
   }
 
   /** Ends the session if it has no number or no room left for a message. */
@@ -150,17 +157,9 @@ export class FixSession {
     return false;
   }
 
-  /** Rejects a message of the client. `errorCode` is the venue's own code, if the fault has one. */
-  reject(message: FixMessage, { reason, tag, text }: FieldFault, errorCode?: number): void {
-    this.send(
-      MsgType.reject,
-      maybe(Tag.refSeqNum, message.seq || undefined) +
-        maybe(Tag.refTagId, tag || undefined) +
-        maybe(Tag.refMsgType, message.type || undefined) +
-        field(Tag.sessionRejectReason, reason) +
-        maybe(Tag.errorCode, errorCode) +
-        field(Tag.text, text),
-    );
+  /** Rejects a message of the client. */
+  reject(message: FixMessage, fault: FieldFault): void {
+    this.send(MsgType.reject, rejectFields(message, fault));
   }
 
   /** Ends the session from the venue's side: sends a Logout with the reason, and closes. */

@@ -26,8 +26,8 @@ import { readStreamList, type StreamList, sbePrefix } from "./stream-list.ts";
 import type { StreamName } from "./stream-name.ts";
 import { answerStreamRequest } from "./stream-requests.ts";
 
-/** Weight of opening a connection: the weight of the smallest request. */
-const upgradeWeight = 1;
+/** Weight of opening a connection, also one of FIX: the weight of the smallest request. */
+export const connectionWeight = 1;
 const bookWeight = spotDepthWeight(streamSnapshotLevels);
 
 const roots = [
@@ -179,7 +179,7 @@ export class StreamHandler {
     const { addressOf, limiter, counter, clock } = this.#parts;
     const address = addressOf(response, request);
     const list = listOf(request.getUrl(), request.getQuery() ?? "");
-    const hasWeight = limiter.takePublicWeight(address.hash, upgradeWeight, clock.nowMs());
+    const hasWeight = limiter.takePublicWeight(address.hash, connectionWeight, clock.nowMs());
     if (hasWeight && list.refused !== undefined) {
       refuseUpgrade(response, list.refused);
       return;

@@ -19,11 +19,12 @@ import { ForceOrderFeed } from "./markets/force-order-feed.ts";
 import { type FeedParts, MarketFeed } from "./markets/market-feed.ts";
 import { markText } from "./markets/market-texts.ts";
 import { SbeFeed } from "./markets/sbe-feed.ts";
+import type { SpotFeed } from "./markets/spot-feed.ts";
 import type { StreamName } from "./stream-name.ts";
 import type { LiveStream, StreamTopics } from "./stream-topics.ts";
 
 /** Interval of each kind of frame, in ms. */
-const streamCadence = {
+export const streamCadence = {
   /** depth5, depth10 and depth20. */
   levelsMs: 250,
   /** Diff depth in the compat view, as on Binance. */
@@ -44,7 +45,7 @@ export interface PublisherParts {
 }
 
 /** A feed whose streams publish changes as they happen. */
-type EventFeed = MarketFeed | SbeFeed;
+type EventFeed = MarketFeed | SpotFeed;
 
 export class StreamPublisher {
   readonly #model: ReadModel;
@@ -58,6 +59,8 @@ export class StreamPublisher {
   readonly #all: readonly MarketFeed[];
   /** The feeds in SBE by market; only spot has any. */
   readonly #sbeFeeds: readonly (SbeFeed | undefined)[];
+  /** The feeds of each format, by market: those above, and others that were added. */
+  readonly #formats: (readonly (EventFeed | undefined)[])[];
   /** Number of SBE streams with subscribers, and the timers that run while there is one. */
   #sbeStreams = 0;
   readonly #sbeTimers: NodeJS.Timeout[] = [];
@@ -97,6 +100,7 @@ export class StreamPublisher {
     );
     this.#allMarkets = new AllMarketsFeed(model, topics, this.#feeds);
     this.#all = [...this.#feeds, ...this.#rootFeeds.filter((feed) => feed !== undefined)];
+    this.#formats = [this.#feeds, this.#rootFeeds, this.#sbeFeeds.map((sbe) => sbe?.feed)];
   }
 
   #startTimers(): void {
@@ -135,12 +139,17 @@ export class StreamPublisher {
       };
       this.#sbeTimers.push(setInterval(tick, ms));
     };
-    every(streamCadence.sbeChangesMs, (feed, nowMs) => feed.publishChanges(nowMs));
+    every(streamCadence.sbeChangesMs, ({ feed }, nowMs) => feed.publishChanges(nowMs));
     every(streamCadence.sbeSnapshotMs, (feed, nowMs) => feed.publishSnapshot(nowMs));
   }
 
   #stopSbeTimers(): void {
     for (const timer of this.#sbeTimers.splice(0)) clearInterval(timer);
+  }
+
+  /** Adds feeds of another format, by market. Whoever adds them calls `settle` when their listeners change. */
+  add(feeds: readonly (SpotFeed | undefined)[]): void {
+    this.#formats.push(feeds);
   }
 
   close(): void {
@@ -154,9 +163,7 @@ export class StreamPublisher {
     this.#forceOrders.fold(event);
     if (this.#eager.length === 0) return;
     if (event.kind === EventKind.traded) {
-      this.#collect(this.#feeds[event.market], event);
-      this.#collect(this.#rootFeeds[event.market], event);
-      this.#collect(this.#sbeFeeds[event.market], event);
+      for (const feeds of this.#formats) this.#collect(feeds[event.market], event);
     }
     if (event.isTransactionEnd && this.#trading.length > 0) {
       for (const feed of this.#trading) {
@@ -179,7 +186,7 @@ export class StreamPublisher {
       this.#sbeStreams++;
       if (this.#sbeStreams === 1 && !this.#isClosed) this.#startSbeTimers();
       this.#sbeFeeds[stream.market?.id ?? 0]?.begin(stream);
-      this.#settleEager();
+      this.settle();
       return;
     }
     this.#streams++;
@@ -188,7 +195,7 @@ export class StreamPublisher {
     if (stream.feed === "forceOrder") this.#forceOrders.begin(stream);
     else if (stream.market === null) this.#allMarkets.begin(stream);
     else this.#feedOf(stream.market, stream.view)?.begin(stream);
-    this.#settleEager();
+    this.settle();
   }
 
   ended(stream: LiveStream): void {
@@ -196,7 +203,7 @@ export class StreamPublisher {
       this.#sbeStreams--;
       if (this.#sbeStreams === 0) this.#stopSbeTimers();
       this.#sbeFeeds[stream.market?.id ?? 0]?.end(stream);
-      this.#settleEager();
+      this.settle();
       return;
     }
     this.#streams--;
@@ -204,7 +211,7 @@ export class StreamPublisher {
     if (stream.feed === "forceOrder") this.#forceOrders.end(stream);
     else if (stream.market === null) this.#allMarkets.end(stream);
     else this.#feedOf(stream.market, stream.view)?.end(stream);
-    this.#settleEager();
+    this.settle();
   }
 
   /** The first frame of a stream for a new subscriber: of diff depth the current book; empty for most streams. */
@@ -220,11 +227,9 @@ export class StreamPublisher {
     return (view === "root" ? this.#rootFeeds : this.#feeds)[market.id];
   }
 
-  #settleEager(): void {
-    const feeds: readonly EventFeed[] = [
-      ...this.#all,
-      ...this.#sbeFeeds.filter((feed) => feed !== undefined),
-    ];
+  /** Looks anew at which feeds have listeners to events. */
+  settle(): void {
+    const feeds = this.#formats.flat().filter((feed) => feed !== undefined);
     this.#eager = feeds.filter((feed) => feed.isEager);
     this.isFollowing = this.#eager.length > 0 || this.#forceOrders.isLive;
   }

@@ -71,6 +71,8 @@ export class Streams {
   readonly listenKeys: ListenKeys;
   readonly #sessions: OrderSessions;
   readonly guards: SessionGuards;
+  /** Counts connections per client address, for all fronts. */
+  readonly counter: ConnectionCounter;
   #sweeper: NodeJS.Timeout | null = null;
   #lookout: NodeJS.Timeout | null = null;
   #app: TemplatedApp | null = null;
@@ -96,7 +98,9 @@ export class Streams {
       ended: (stream) => this.publisher.ended(stream),
     });
     this.publisher = new StreamPublisher(this.#topics, parts);
-    const counter = new ConnectionCounter(options.counterMemory, options.connectionsPerAddressMax);
+    const { counterMemory, connectionsPerAddressMax } = options;
+    const counter = new ConnectionCounter(counterMemory, connectionsPerAddressMax);
+    this.counter = counter;
     this.#connections = new StreamConnections({
       topics: this.#topics,
       counter,

@@ -1,0 +1,35 @@
+// The repeating groups of the messages that the venue takes: which field counts the entries, which one begins each entry,
+// and which ones may be in it. A tag can appear once in each entry.
+
+import { MsgType, Tag } from "./fix-fields.ts";
+
+export interface GroupShape {
+  /** The tag with which each entry begins. */
+  readonly first: number;
+  readonly members: ReadonlySet<number>;
+  /** Groups within an entry, by the tag that counts their entries. */
+  readonly groups: Groups;
+}
+
+type Groups = ReadonlyMap<number, GroupShape>;
+
+const noGroups: Groups = new Map();
+
+function shapeOf(first: number, more: readonly number[] = [], groups = noGroups): GroupShape {
+  return { first, members: new Set([first, ...more, ...groups.keys()]), groups };
+}
+
+const groupsByType: ReadonlyMap<string, Groups> = new Map([
+  [
+    MsgType.marketDataRequest,
+    new Map([
+      [Tag.noRelatedSym, shapeOf(Tag.symbol)],
+      [Tag.noMdEntryTypes, shapeOf(Tag.mdEntryType)],
+    ]),
+  ],
+]);
+
+/** The groups of a message type, by the tag that counts their entries; undefined if it has none. */
+export function groupsOf(type: string): Groups | undefined {
+  return groupsByType.get(type);
+}
