@@ -21,6 +21,7 @@ import { IndexFeed } from "../services/prices/index-feed.ts";
 import { RunState } from "../wire/counters-buffer.ts";
 import { Doorbell } from "../wire/doorbell.ts";
 import type { Config, PriceSettings } from "./config/config.ts";
+import { checkFixFiles } from "./config/fix-files.ts";
 import { applyProcessSettings } from "./config/process-settings.ts";
 import { openDatabase, type VenueDatabase } from "./database.ts";
 import type { ClockControl } from "./duties/clock-monitor.ts";
@@ -104,6 +105,7 @@ export class Venue {
   /** Starts a venue and reports the progress of its replay. If a step fails, stops what was started and rethrows. */
   static async open(config: Config, log: Log, opening: VenueOpening = {}): Promise<Venue> {
     applyProcessSettings();
+    checkFixFiles(config.fix);
     const { databaseUrl, synchronousWaitMs, dataDir } = config;
     // Lock the folder before anything else, because processes in it may belong to another venue.
     const folder = await venueTurn(dataDir);

@@ -1,121 +1,21 @@
-// Proves FIX order entry over a real socket: logon, orders, cancels, amends, refusals, and the reports of the account.
+// Proves FIX order entry over a real socket: orders, cancels, amends, refusals, and the reports of the account.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { KeyPermission, RateTier } from "../../src/core/accounts.ts";
-import { CommandKind } from "../../src/core/generated/commands.ts";
-import { FrontFixture, type TestKey } from "../surface/front-fixture.ts";
-import { type Fields, FixClient, type FixKey, fixKey, utcNow } from "./fix-client.ts";
+import { type Fields, type FixClient, utcNow } from "./fix-client.ts";
+import { FixFront, order, type Pairs, report } from "./fix-front.ts";
 
-let front: FrontFixture;
-const clients: FixClient[] = [];
+let fix: FixFront;
 
 before(async () => {
-  const fix = { port: 0, marketDataPort: null, tls: null };
-  front = await FrontFixture.open({ isLive: true, connectionsPerAddressMax: 500, fix });
+  fix = await FixFront.open();
 });
-after(() => {
-  for (const client of clients) client.drop();
-  front.close();
-});
-
-function open(name = "CLIENT"): FixClient {
-  const client = new FixClient(front.gateway.fixPorts.orders, name);
-  clients.push(client);
-  return client;
-}
-
-async function trader(): Promise<{ rest: TestKey; key: FixKey }> {
-  const rest = await front.newTrader();
-  return { rest, key: await fixKey(front, rest.account) };
-}
-
-async function loggedOn(
-  key: FixKey,
-  more: Record<number, string | number> = {},
-  name = "CLIENT",
-): Promise<FixClient> {
-  const client = open(name);
-  client.logon(key, more);
-  const answer = await client.ofType("A");
-  assert.equal(answer[34], "1");
-  return client;
-}
-
-type Pairs = ReadonlyArray<readonly [number, string | number]>;
-
-/** The fields of a buy order for 100 CC at 0.15 that rests. */
-function order(clOrdId: string, more: Record<number, string | number> = {}): Pairs {
-  const fields = { 11: clOrdId, 38: "100.0", 40: 2, 44: "0.1500", 54: 1, 55: "CC-USDC", 59: 1 };
-  return Object.entries({ ...fields, ...more }).map(([tag, value]) => [Number(tag), value]);
-}
-
-const report = (execType: string) => (fields: Fields) =>
-  fields[35] === "8" && fields[150] === execType;
-
-async function placed(client: FixClient, clOrdId: string, more = {}): Promise<Fields> {
-  client.send("D", order(clOrdId, more));
-  return client.next(report("0"));
-}
-
-test("FIX-12 a Logon is answered with the interval and the id of the server", async () => {
-  const { key } = await trader();
-  const client = open();
-  client.logon(key, { 108: 17 });
-  const answer = await client.ofType("A");
-  assert.deepEqual(
-    [answer[98], answer[108], answer[49], answer[56]],
-    ["0", "17", "SPOT", "CLIENT"],
-  );
-  assert.match(answer[25037] ?? "", /^[0-9a-f-]{36}$/);
-});
-
-test("FIX-12 a Logon that does not prove an Ed25519 key is rejected and ends the connection", async () => {
-  const { rest, key } = await trader();
-  const other = await fixKey(front, rest.account);
-  const stranger = { ...key, value: "k".repeat(64) };
-  const cases: readonly (readonly [FixKey, string])[] = [
-    [{ ...key, privateKey: other.privateKey }, "-1022"],
-    [stranger, "-2015"],
-    [{ ...key, value: rest.value }, "-2015"],
-    [{ ...key, value: "short" }, "-2014"],
-  ];
-  for (const [wrong, code] of cases) {
-    const client = open();
-    client.logon(wrong);
-    const reject = await client.ofType("3");
-    assert.equal(reject[25016], code);
-    await client.ofType("5");
-    await client.closed();
-  }
-  const late = open();
-  late.logon(key, {}, { 52: utcNow(Date.now() - 20_000) });
-  assert.equal((await late.ofType("3"))[25016], "-1021");
-  await late.closed();
-});
-
-test("FIX-13 a Logon with other terms than Binance's is refused with the field", async () => {
-  const { key } = await trader();
-  const cases: readonly (readonly [Record<number, string | number>, RegExp])[] = [
-    [{ 141: "X" }, /141/],
-    [{ 108: 4 }, /108/],
-    [{ 98: 1 }, /98/],
-    [{ 25035: 3 }, /25035/],
-    [{ 25036: 9 }, /25036/],
-    [{ 9406: "Y", 9001: "Y" }, /9001/],
-  ];
-  for (const [more, text] of cases) {
-    const client = open();
-    client.logon(key, more);
-    assert.match((await client.ofType("5"))[58] ?? "", text);
-    await client.closed();
-  }
-});
+after(() => fix.close());
 
 test("FIX-16 an order, its trade and its cancel are reported as they are journaled", async () => {
-  const { key } = await trader();
-  const client = await loggedOn(key);
-  const opened = await placed(client, "first");
+  const { key } = await fix.trader();
+  const client = await fix.loggedOn(key);
+  const opened = await fix.placed(client, "first");
   assert.deepEqual(
     [opened[11], opened[39], opened[38], opened[44], opened[14], opened[151], opened[636]],
     ["first", "0", "100.00000000", "0.15000000", "0.00000000", "100.00000000", "Y"],
@@ -138,11 +38,11 @@ test("FIX-16 an order, its trade and its cancel are reported as they are journal
 });
 
 test("FIX-16 both sides of a trade hear of it, with fee and role, before REST answers", async () => {
-  const maker = await trader();
-  const taker = await trader();
-  front.venue.credit(maker.rest.account, 1, 1, 10n ** 14n);
-  const buys = await loggedOn(taker.key);
-  const sells = await loggedOn(maker.key);
+  const maker = await fix.trader();
+  const taker = await fix.trader();
+  fix.front.venue.credit(maker.rest.account, 1, 1, 10n ** 14n);
+  const buys = await fix.loggedOn(taker.key);
+  const sells = await fix.loggedOn(maker.key);
   sells.send("D", order("ask", { 54: 2, 44: "0.1700" }));
   await sells.next(report("0"));
   buys.send("D", order("bid", { 44: "0.1700" }));
@@ -155,8 +55,8 @@ test("FIX-16 both sides of a trade hear of it, with fee and role, before REST an
 });
 
 test("FIX-15 refusals have the message that the request has for them", async () => {
-  const { key } = await trader();
-  const client = await loggedOn(key);
+  const { key } = await fix.trader();
+  const client = await fix.loggedOn(key);
   const cases: readonly (readonly [string, Pairs, Fields])[] = [
     ["D", order("big", { 38: "99999999.0" }), { 35: "8", 150: "8", 39: "8", 11: "big" }],
     ["D", order("x", { 55: "NOPE" }), { 35: "3", 371: "55", 25016: "-1100" }],
@@ -208,35 +108,101 @@ test("FIX-15 refusals have the message that the request has for them", async () 
 });
 
 test("FIX-14 orders of every type are those of REST", async () => {
-  const { key } = await trader();
-  const client = await loggedOn(key);
+  const { rest, key } = await fix.trader();
+  const maker = await fix.trader();
+  fix.front.venue.credit(maker.rest.account, 1, 1, 10n ** 14n);
+  const makes = await fix.loggedOn(maker.key);
+  await fix.placed(makes, "ask", { 54: 2, 44: "0.2000", 38: "1000.0" });
+  const client = await fix.loggedOn(key);
+  await fix.placed(client, "t-bid");
   const trigger = { 1100: 4, 1101: 1, 1107: 2, 1102: "0.2500" };
-  const cases: readonly (readonly [Record<number, string | number>, string, string])[] = [
-    [{ 18: 6, 59: "" }, "LIMIT_MAKER", "2"],
-    [{ ...trigger, 40: 4, 1109: "U" }, "STOP_LOSS_LIMIT", "4"],
-    [{ ...trigger, 40: 4, 1109: "D", 1102: "0.0500" }, "TAKE_PROFIT_LIMIT", "4"],
+  const none = { 44: "", 59: "" };
+  const stop = { ...none, ...trigger, 40: 3 };
+  const cases: readonly (readonly [Record<number, string | number>, Record<string, string>])[] = [
+    [{}, { type: "LIMIT", timeInForce: "GTC" }],
+    [{ 59: 3 }, { type: "LIMIT", timeInForce: "IOC" }],
+    [
+      { 59: 4, 44: "0.2000" },
+      { type: "LIMIT", timeInForce: "FOK", status: "FILLED" },
+    ],
+    [{ 111: "50.0" }, { type: "LIMIT", icebergQty: "50.00000000" }],
+    [
+      { 40: 1, ...none },
+      { type: "MARKET", status: "FILLED" },
+    ],
+    [
+      { 40: 1, ...none, 38: "", 152: "20.0" },
+      { type: "MARKET", origQuoteOrderQty: "20.00000000" },
+    ],
+    [{ 18: 6, 59: "" }, { type: "LIMIT_MAKER" }],
+    [
+      { 40: "P", 44: "", 1094: 5, 835: 1 },
+      { type: "LIMIT", price: "0.15000000" },
+    ],
+    [
+      { ...stop, 1109: "U" },
+      { type: "STOP_LOSS", stopPrice: "0.25000000" },
+    ],
+    [{ ...stop, 1109: "D", 1102: "0.1000" }, { type: "TAKE_PROFIT" }],
+    [{ ...trigger, 40: 4, 1109: "U" }, { type: "STOP_LOSS_LIMIT" }],
+    [{ ...trigger, 40: 4, 1109: "D", 1102: "0.1000" }, { type: "TAKE_PROFIT_LIMIT" }],
+    [{ 25001: 2 }, { selfTradePreventionMode: "EXPIRE_TAKER" }],
   ];
-  for (const [index, [more, name, ordType]] of cases.entries()) {
-    const fields = order(`t${index}`, more).filter(([, value]) => value !== "");
+  for (const [index, [more, expected]] of cases.entries()) {
+    const fields = order(`t${index}`, more);
     client.send("D", fields);
-    const opened = await client.next(({ 35: type }) => type === "8" || type === "3");
-    assert.equal(opened[40], ordType, JSON.stringify(opened));
-    const { type } = (
-      await front.send(
-        "GET",
-        "/compat/api/v3/order",
-        { symbol: "CC-USDC", orderId: opened[37] ?? "" },
-        { key: await front.newKey(key.account) },
-      )
-    ).json;
-    assert.equal(type, name);
+    const opened = await client.next(
+      ({ 35: type, 150: exec }) => type === "3" || (type === "8" && (exec === "0" || exec === "8")),
+    );
+    assert.equal(opened[150], "0", JSON.stringify(opened));
+    assert.equal(opened[40], String(more[40] === "P" ? 2 : (more[40] ?? 2)));
+    const query = { symbol: "CC-USDC", orderId: opened[37] ?? "" };
+    const { json } = await fix.front.send("GET", "/compat/api/v3/order", query, { key: rest });
+    const shown = Object.fromEntries(Object.keys(expected).map((name) => [name, json[name]]));
+    assert.deepEqual(shown, expected, JSON.stringify(more));
+  }
+});
+
+test("FIX-16 all sessions of an account get the same reports, with the numbers of the journal", async () => {
+  const { key } = await fix.trader();
+  const client = await fix.loggedOn(key, {}, "ONE");
+  const others = [
+    await fix.loggedOn(key, {}, "TWO"),
+    await fix.loggedOn(key, { 9406: "Y" }, "COPY"),
+  ];
+  const seqs: number[] = [];
+  for (const name of ["a", "b"]) {
+    await fix.placed(client, name);
+    seqs.push(fix.front.state.seq);
+    client.send("F", [
+      [11, `undo-${name}`],
+      [41, name],
+      [55, "CC-USDC"],
+    ]);
+    await client.next(report("4"));
+    seqs.push(fix.front.state.seq);
+  }
+  const shown = (one: FixClient) =>
+    one.messages
+      .filter(({ 35: type }) => type === "8")
+      .map(({ 17: id, 150: exec, 37: orderId, 14: filled, 60: time }) => [
+        ...[id, exec, orderId, filled, time],
+      ]);
+  const reports = shown(client);
+  assert.deepEqual(
+    reports.map(([id]) => Number(id)),
+    seqs,
+  );
+  for (const other of others) {
+    await other.next(({ 17: id }) => id === String(seqs.at(-1)));
+    assert.deepEqual(shown(other), reports);
   }
 });
 
 test("FIX-17 an amend keeps the order's ClOrdID, and the report names the request", async () => {
-  const { key } = await trader();
-  const client = await loggedOn(key);
-  const opened = await placed(client, "whole");
+  const { key } = await fix.trader();
+  const client = await fix.loggedOn(key);
+  const opened = await fix.placed(client, "whole");
   client.send("XAK", [
     [11, "less"],
     [37, opened[37] ?? ""],
@@ -248,9 +214,9 @@ test("FIX-17 an amend keeps the order's ClOrdID, and the report names the reques
 });
 
 test("FIX-17 a cancel with a new order reports both", async () => {
-  const { key } = await trader();
-  const client = await loggedOn(key);
-  await placed(client, "old");
+  const { key } = await fix.trader();
+  const client = await fix.loggedOn(key);
+  await fix.placed(client, "old");
   const more = { 25033: 1, 41: "old", 25034: "gone", 44: "0.1600" };
   client.send("XCN", order("new", more));
   const cancelled = await client.next(report("4"));
@@ -263,10 +229,10 @@ test("FIX-17 a cancel with a new order reports both", async () => {
   assert.equal((await client.next(report("8")))[11], "newer");
 });
 
-test("FIX-19 a mass cancel and a query of limits are answered after what they caused", async () => {
-  const { key } = await trader();
-  const client = await loggedOn(key);
-  for (const name of ["m1", "m2"]) await placed(client, name);
+test("FIX-19 a mass cancel is reported after what it cancelled, with their number", async () => {
+  const { key } = await fix.trader();
+  const client = await fix.loggedOn(key);
+  for (const name of ["m1", "m2"]) await fix.placed(client, name);
   client.send("q", [
     [11, "all"],
     [55, "CC-USDC"],
@@ -274,92 +240,39 @@ test("FIX-19 a mass cancel and a query of limits are answered after what they ca
   ]);
   const done = await client.ofType("r");
   assert.deepEqual([done[11], done[531], done[533]], ["all", "1", "2"]);
-  assert.equal(client.messages.filter(report("4")).length, 2);
+  const after = client.messages.slice(-3).map(({ 35: type, 150: exec }) => [type, exec]);
+  assert.deepEqual(after, [
+    ["8", "4"],
+    ["8", "4"],
+    ["r", undefined],
+  ]);
+});
+
+test("FIX-19 a query of limits lists the session's messages and the account's orders", async () => {
+  const { rest, key } = await fix.trader();
+  const client = await fix.loggedOn(key);
+  for (const name of ["l1", "l2"]) await fix.placed(client, name);
   client.send("XLQ", [[6136, "limits"]]);
   const limits = await client.ofType("XLR");
-  assert.deepEqual([limits[6136], limits[25003]], ["limits", "3"]);
-});
-
-test("FIX-18 all sessions of an account hear of its orders, unless they ask for answers only", async () => {
-  const { rest, key } = await trader();
-  const all = await loggedOn(key, {}, "ALL");
-  const acks = await loggedOn(key, { 25036: 2 }, "ACKS");
-  const copy = await loggedOn(key, { 9406: "Y" }, "COPY");
-  await placed(acks, "mine");
-  assert.equal((await all.next(report("0")))[11], "mine");
-  assert.equal((await copy.next(report("0")))[11], "mine");
-  const terms = { symbol: "CC-USDC", side: "BUY", type: "LIMIT", timeInForce: "GTC" };
-  const more = { quantity: "100.0", price: "0.1500", newClientOrderId: "by-rest" };
-  await front.send("POST", "/compat/api/v3/order", { ...terms, ...more }, { key: rest });
-  assert.equal((await all.next(report("0")))[11], "by-rest");
-  assert.equal((await copy.next(report("0")))[11], "by-rest");
-  assert.deepEqual(
-    acks.messages.filter(report("0")).map((fields) => fields[11]),
-    ["mine"],
-  );
-  copy.send("D", order("copied"));
-  assert.equal((await copy.ofType("3"))[372], "D");
-});
-
-test("FIX-18 a drop copy needs only the right to read, and order entry the right to trade", async () => {
-  const { rest } = await trader();
-  const reader = await fixKey(front, rest.account, KeyPermission.read);
-  await loggedOn(reader, { 9406: "Y" });
-  const client = open("OTHER");
-  client.logon(reader);
-  assert.equal((await client.ofType("3"))[25016], "-2015");
-});
-
-test("FIX-20 orders of a declared session are cancelled when its connection is lost", async () => {
-  const { key } = await trader();
-  const watch = await loggedOn(key, { 9406: "Y" }, "WATCH");
-  const client = await loggedOn(key, { 9001: "Y" });
-  assert.equal(client.messages[0]?.[9001], "Y");
-  await placed(client, "bound");
-  await placed(client, "stays", { 9001: "N" });
-  client.drop();
-  assert.equal((await watch.next(report("4")))[41], "bound");
-  const again = await loggedOn(key, { 9001: "Y" }, "AGAIN");
-  await placed(again, "kept");
-  again.send("5", []);
-  await again.ofType("5");
-  await again.closed();
-  const { json } = await front.send(
-    "GET",
-    "/compat/api/v3/openOrders",
-    {},
-    { key: await front.newKey(key.account) },
-  );
-  const open = json.map(({ clientOrderId }: { clientOrderId: string }) => clientOrderId);
-  assert.deepEqual(open.sort(), ["kept", "stays"]);
-});
-
-test("FIX-21 a session ends when its key is revoked", async () => {
-  const { key } = await trader();
-  const client = await loggedOn(key);
-  const { account, keyId } = key;
-  const change = { tier: RateTier.standard, permissions: 3, expects: 0, isRevoked: true };
-  front.venue.done({ kind: CommandKind.changeKey, account, keyId, ...change });
-  await client.ofType("5");
-  await client.closed();
-});
-
-test("FIX-2 an account has at most ten sessions of a kind, each with a name of its own", async () => {
-  const { key } = await trader();
-  await loggedOn(key, {}, "A0");
-  const twin = open("A0");
-  twin.logon(key);
-  assert.match((await twin.ofType("3"))[58] ?? "", /SenderCompID/);
-  for (let count = 1; count < 10; count++) await loggedOn(key, {}, `A${count}`);
-  const eleventh = open("A10");
-  eleventh.logon(key);
-  assert.match((await eleventh.ofType("3"))[58] ?? "", /limit is 10/);
-  await eleventh.closed();
+  assert.equal(limits[6136], "limits");
+  const rows = client
+    .entriesOf(limits, 25004)
+    .map((row) => [row[25004], row[25005], row[25006], row[25007], row[25008]]);
+  const path = "/compat/api/v3/rateLimit/order";
+  const { json } = await fix.front.send("GET", path, {}, { key: rest });
+  const units: Readonly<Record<string, string>> = { SECOND: "s", MINUTE: "m", DAY: "d" };
+  assert.deepEqual(rows, [
+    ["2", String(client.seq - 1), "10000", "10", "s"],
+    ...json.map(({ limit, intervalNum, interval }: Record<string, string | number>) => [
+      ...["1", "2", String(limit), String(intervalNum)],
+      units[String(interval)],
+    ]),
+  ]);
 });
 
 test("FIX-14 RecvWindow is checked against SendingTime, and an order without it has no window", async () => {
-  const { key } = await trader();
-  const client = await loggedOn(key);
+  const { key } = await fix.trader();
+  const client = await fix.loggedOn(key);
   const early = { 52: utcNow(Date.now() - 8_000) };
   client.send("D", order("late"), { ...early, 25000: "5000" });
   const refused = await client.ofType("3");
@@ -369,13 +282,13 @@ test("FIX-14 RecvWindow is checked against SendingTime, and an order without it 
 });
 
 test("FIX-23 in a sequential session a cancel waits for the order before it", async () => {
-  const { key } = await trader();
+  const { key } = await fix.trader();
   for (const [mode, commands] of [
     [2, 1],
     [1, 2],
   ] as const) {
-    const client = await loggedOn(key, { 25035: mode }, `MODE${mode}`);
-    front.isHolding = true;
+    const client = await fix.loggedOn(key, { 25035: mode }, `MODE${mode}`);
+    fix.front.isHolding = true;
     client.send("D", order(`do-${mode}`));
     client.send("F", [
       [11, "undo"],
@@ -384,24 +297,9 @@ test("FIX-23 in a sequential session a cancel waits for the order before it", as
     ]);
     client.send("1", [[112, "mark"]]);
     await client.next(({ 112: id }) => id === "mark");
-    assert.equal(front.held.length, commands);
-    front.release();
+    assert.equal(fix.front.held.length, commands);
+    fix.front.release();
     await client.next(report("0"));
     assert.equal((await client.next(report("4")))[11], "undo");
   }
-});
-
-test("FIX-11 more messages than the limit end a session", async () => {
-  const { key } = await trader();
-  const client = await loggedOn(key, { 9406: "Y" });
-  for (let count = 0; count < 61; count++) client.send("0", []);
-  assert.match((await client.ofType("5"))[58] ?? "", /60 messages within 60 seconds/);
-  await client.closed();
-});
-
-test("FIX-3 what is not FIX gets a Logout and loses its connection", async () => {
-  const client = open();
-  client.raw("GET / HTTP/1.1\r\n\r\n");
-  await client.ofType("5");
-  await client.closed();
 });

@@ -232,13 +232,7 @@ class FrontGateway implements Gateway {
     });
     const streamParts = this.#streamParts(limiter);
     this.#streams = new Streams(streamParts, options.streams);
-    const { users, guards, counter, publisher } = this.#streams;
-    const { orderEvents } = options;
-    const resent = new ResentReports({ ...streamParts, orderEvents });
-    const numbers = new ContinuedNumbers();
-    const shared = { users, guards, counter, publisher, addresses };
-    const fixParts = { ...streamParts, ...shared, resent, numbers };
-    this.#fix = options.fix === null ? null : new FixListeners(fixParts, options.fix);
+    this.#fix = this.#fixListeners(streamParts, addresses);
     this.#server.attach((app) => {
       servePages(app, options.pages, (response, request) =>
         this.#operator.isFor(this.#server.addressOf(response, request)),
@@ -380,6 +374,16 @@ class FrontGateway implements Gateway {
       routeOf: (name) => this.#sessionRoutes.get(name),
       catchUp,
     };
+  }
+
+  #fixListeners(parts: StreamParts, addresses: ClientAddresses): FixListeners | null {
+    const { fix, orderEvents } = this.#options;
+    if (fix === null) return null;
+    const { users, guards, counter, publisher } = this.#streams;
+    const resent = new ResentReports({ ...parts, orderEvents });
+    const numbers = new ContinuedNumbers();
+    const own = { users, guards, counter, publisher, addresses, resent, numbers };
+    return new FixListeners({ ...parts, ...own }, fix);
   }
 
   #routeContext(limiter: RateLimiter): RouteContext {

@@ -1,8 +1,13 @@
 // Tests the settings: valid values, defaults and every kind of invalid value.
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { ConfigError, readConfig } from "./config.ts";
+import { checkFixFiles } from "./fix-files.ts";
 
 function faultsOf(environment: Record<string, string>): readonly string[] {
   try {
@@ -152,6 +157,31 @@ test("the ledger is embedded by default, absent in production, and a participant
   assert.equal(ledger.profile, "canton-v1");
   assert.equal(ledger.url, "https://participant.example");
   assert.equal(ledger.registries.get(`usd::1220${hex}`), "https://registry.example");
+});
+
+test("FIX-1 a certificate that cannot be read or used stops the start, with the name of its setting", () => {
+  const folder = mkdtempSync(join(tmpdir(), "rialto-fix-files-"));
+  const [cert, key] = [join(folder, "cert.pem"), join(folder, "key.pem")];
+  const faultsOfFiles = (certFile: string, keyFile: string) => {
+    try {
+      checkFixFiles({ port: 9000, marketDataPort: null, tls: { certFile, keyFile } });
+      return "";
+    } catch (error) {
+      assert.ok(error instanceof ConfigError);
+      return error.message;
+    }
+  };
+  try {
+    const self = ["-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
+    const names = ["-subj", "/CN=localhost", "-days", "1", "-keyout", key, "-out", cert];
+    execFileSync("openssl", ["req", ...self, ...names], { stdio: "ignore" });
+    assert.equal(faultsOfFiles(cert, key), "");
+    assert.match(faultsOfFiles(join(folder, "none"), key), /FIX_TLS_CERT=.*none cannot be read/);
+    assert.match(faultsOfFiles(cert, join(folder, "none")), /FIX_TLS_KEY=.*none cannot be read/);
+    assert.match(faultsOfFiles(key, cert), /FIX_TLS_CERT and FIX_TLS_KEY must be/);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 test("FIX-1 a FIX listener needs a whole TLS setting, unless only this machine or a proxy reaches it", () => {

@@ -22,6 +22,7 @@ import { BusMessageReader } from "../../wire/bus-message.ts";
 import { CountersBuffer, RunState } from "../../wire/counters-buffer.ts";
 import { Doorbell } from "../../wire/doorbell.ts";
 import type { Config } from "../config/config.ts";
+import { checkFixFiles } from "../config/fix-files.ts";
 import { applyProcessSettings } from "../config/process-settings.ts";
 import { databaseFault, externalDatabase } from "../database.ts";
 import { ClockMonitor } from "../duties/clock-monitor.ts";
@@ -83,6 +84,7 @@ export class GatewayProcess {
   ): Promise<GatewayProcess> {
     applyProcessSettings();
     const connection = externalDatabase(gatewaySettings(config));
+    checkFixFiles(config.fix);
     const folder = await venueTurn(config.dataDir);
     const sql = openPostgres(connection, "queries");
     try {

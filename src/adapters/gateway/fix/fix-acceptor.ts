@@ -20,6 +20,7 @@ import {
   sessionLimits,
 } from "./fix-limits.ts";
 import type { FixWire } from "./fix-outbox.ts";
+import { Reports } from "./fix-reports.ts";
 import type { MarketDataParts } from "./market-data/market-data-session.ts";
 
 export interface FixAcceptorOptions {
@@ -64,6 +65,7 @@ class Logons {
 
 export class FixAcceptor implements FixListener {
   readonly uuid = randomUUID();
+  readonly reports = new Reports();
   readonly #parts: FixAcceptorParts;
   readonly marketData: MarketDataParts | null;
   readonly #port: number;

@@ -4,7 +4,7 @@
 import type { FixMessage } from "./fix-codec.ts";
 import { field, maybe, rejectFields } from "./fix-codec.ts";
 import { MsgType, RejectCode, Tag } from "./fix-fields.ts";
-import { rejectedReport, repeated } from "./fix-reports.ts";
+import { rejectedList, rejectedReport, repeated } from "./fix-reports.ts";
 import { tagOf } from "./fix-requests.ts";
 
 /** A message to send: its type and fields. */
@@ -40,6 +40,8 @@ export function refusalOf(message: FixMessage, body: string): Outgoing[] {
       return [amendReject(message, code, msg)];
     case MsgType.orderMassCancelRequest:
       return [massReport(message, { response: "0", code, msg })];
+    case MsgType.newOrderList:
+      return [{ type: MsgType.listStatus, fields: rejectedList(message, code, msg) }];
     case MsgType.newOrderSingle:
       return [orderReject(message, code, msg)];
     case MsgType.cancelReplace:
@@ -91,12 +93,21 @@ function cancelReject(message: FixMessage, code: number, msg: string): Outgoing 
   const clOrdId = message.get(Tag.cancelClOrdId) ?? message.get(Tag.clOrdId) ?? "";
   const fields =
     field(Tag.clOrdId, clOrdId) +
-    repeated(message, [Tag.origClOrdId, Tag.orderId, Tag.symbol, Tag.cancelRestrictions]) +
+    repeated(message, cancelTags) +
     field(Tag.cxlRejResponseTo, "1") +
     field(Tag.errorCode, code) +
     field(Tag.text, msg);
   return { type: MsgType.orderCancelReject, fields };
 }
+
+const cancelTags = [
+  Tag.origClOrdId,
+  Tag.orderId,
+  Tag.origClListId,
+  Tag.listId,
+  Tag.symbol,
+  Tag.cancelRestrictions,
+] as const;
 
 function amendReject(message: FixMessage, code: number, msg: string): Outgoing {
   const tags = [Tag.clOrdId, Tag.origClOrdId, Tag.orderId, Tag.symbol, Tag.orderQty];

@@ -36,7 +36,7 @@ import { type SessionKind, sessionLimits } from "./fix-limits.ts";
 import { type FixLogon, readLogon } from "./fix-logon.ts";
 import type { ContinuedNumbers } from "./fix-numbers.ts";
 import type { FixWire, NumberRange, SentReport } from "./fix-outbox.ts";
-import { executionReport, listStatus } from "./fix-reports.ts";
+import { ownFields, type Reports } from "./fix-reports.ts";
 import { requestOf } from "./fix-requests.ts";
 import { FixResponse } from "./fix-response.ts";
 import { type Continuation, type FixApplication, FixSession } from "./fix-session.ts";
@@ -65,6 +65,7 @@ export interface FixParts {
 export interface FixListener {
   /** Identifies this listener in the answer to a Logon. */
   readonly uuid: string;
+  readonly reports: Reports;
   /** Set if its sessions are for market data; null if they are for orders. */
   readonly marketData: MarketDataParts | null;
   /** Admits the session of an account, or says why not. */
@@ -389,18 +390,19 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
     const cause = member.logon.isDropCopy ? undefined : this.#causeOf(update);
     if (member.logon.onlyAcks && cause === undefined && !member.logon.isDropCopy) return;
     const market = this.#parts.model.state.table.market(update.order.market);
-    const requestId = cause && requestIdOf(cause, update.execution);
-    const report = executionReport(update, market, { execId: seq, requestId });
-    this.session.report(seq, report);
-    if (update.list === undefined) return;
-    this.session.send(MsgType.listStatus, listStatus(update, update.list, market));
+    const { execution, list } = this.#listener.reports.of(update, market, seq);
+    const own = ownFields(update, cause && requestIdOf(cause, update.execution));
+    this.session.report(seq, own, execution);
+    if (list !== "") this.session.send(MsgType.listStatus, "", list);
   }
 
   /** The pending request of this session that an event answers. */
   #causeOf(update: OrderUpdate): FixMessage | undefined {
     if (update.execution === "TRADE") return undefined;
+    const { account, listId } = update.order;
+    const list = listId === 0 ? undefined : this.#parts.model.list(account, listId);
     for (const message of this.#pending.values()) {
-      if (isCauseOf(message, update)) return message;
+      if (isCauseOf(message, update, list?.clientId)) return message;
     }
     return undefined;
   }

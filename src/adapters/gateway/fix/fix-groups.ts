@@ -2,6 +2,7 @@
 // and which ones may be in it. A tag can appear once in each entry.
 
 import { MsgType, Tag } from "./fix-fields.ts";
+import { newOrder } from "./fix-order-fields.ts";
 
 export interface GroupShape {
   /** The tag with which each entry begins. */
@@ -19,7 +20,18 @@ function shapeOf(first: number, more: readonly number[] = [], groups = noGroups)
   return { first, members: new Set([first, ...more, ...groups.keys()]), groups };
 }
 
-const groupsByType: ReadonlyMap<string, Groups> = new Map([
+const instructions = shapeOf(Tag.listTriggerType, [
+  Tag.listTriggerTriggerIndex,
+  Tag.listTriggerAction,
+]);
+const orderOfList = shapeOf(
+  Tag.clOrdId,
+  newOrder.map(([tag]) => tag),
+  new Map([[Tag.noListTriggeringInstructions, instructions]]),
+);
+
+const groupsByType: ReadonlyMap<string, Groups> = new Map<string, Groups>([
+  [MsgType.newOrderList, new Map([[Tag.noOrders, orderOfList]])],
   [
     MsgType.marketDataRequest,
     new Map([

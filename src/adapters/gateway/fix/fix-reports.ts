@@ -22,6 +22,7 @@ import {
 import { typeNames } from "../spot/render.ts";
 import type { ListChange, OrderUpdate } from "../streams/user/user-update.ts";
 import { type FixMessage, field, maybe, utcTime } from "./fix-codec.ts";
+import { codesByName, expiryReasons, stpModes, timesInForce } from "./fix-codes.ts";
 import { Tag } from "./fix-fields.ts";
 
 const execTypes: Readonly<Record<Execution, string>> = {
@@ -54,15 +55,9 @@ const ordTypes: Readonly<Record<string, string>> = {
   TAKE_PROFIT_LIMIT: "4",
 };
 
-const timesInForce: Readonly<Record<string, string>> = { GTC: "1", IOC: "3", FOK: "4" };
-
-const stpModes: Readonly<Record<string, string>> = {
-  NONE: "1",
-  EXPIRE_TAKER: "2",
-  EXPIRE_MAKER: "3",
-  EXPIRE_BOTH: "4",
-  DECREMENT: "5",
-};
+const timeInForceCodes = codesByName(timesInForce);
+const stpCodes = codesByName(stpModes);
+const expiryCodes = codesByName(expiryReasons);
 
 const maker = field(Tag.execInst, "6");
 
@@ -80,11 +75,11 @@ function termsOf(order: OrderRecord, market: ShownMarket): string {
     (type === OrderType.limitMaker ? maker : "") +
     (isPriced ? field(Tag.price, priceText(market, price)) : "") +
     triggerOf(order, market) +
-    (traded === OrderType.limit ? maybe(Tag.timeInForce, timesInForce[name]) : "") +
+    (traded === OrderType.limit ? maybe(Tag.timeInForce, timeInForceCodes[name]) : "") +
     (icebergQty === 0 ? "" : field(Tag.maxFloor, qtyText(market, icebergQty))) +
     (listId === 0 ? "" : field(Tag.listId, listId)) +
     (quoteQty > 0n ? field(Tag.cashOrderQty, quoteText(market, quoteQty)) : "") +
-    maybe(Tag.selfTradePreventionMode, stpModes[stpModeNames[stpMode]])
+    maybe(Tag.selfTradePreventionMode, stpCodes[stpModeNames[stpMode]])
   );
 }
 
@@ -152,21 +147,27 @@ function preventedOf({ order, prevented }: OrderUpdate, own: Market): string {
 }
 
 /**
- * An ExecutionReport: one event of an order. `execId` is the number of the event in the journal, so it is the same on every
- * session and after a restart. `requestId` is the ClOrdID of the request of this session that caused the event, if one did.
+ * The fields of an ExecutionReport that depend on the session. `requestId` is the ClOrdID of the request of this session that
+ * caused the event, if one did.
  */
-export function executionReport(
-  update: OrderUpdate,
-  own: Market,
-  { execId, requestId }: { readonly execId: number; readonly requestId: string | undefined },
+export function ownFields(
+  { order, execution }: OrderUpdate,
+  requestId: string | undefined,
 ): string {
-  const { order, execution, tsUs } = update;
-  const market = shownIn("compat", own);
   const isChange = execution === "CANCELED" || execution === "REPLACED";
   return (
-    field(Tag.execId, execId) +
     field(Tag.clOrdId, requestId ?? order.clientId) +
-    (isChange ? field(Tag.origClOrdId, order.clientId) : "") +
+    (isChange ? field(Tag.origClOrdId, order.clientId) : "")
+  );
+}
+
+/** The other fields. `execId` is the number of the event in the journal, the same on every session and after a restart. */
+function executionFields(update: OrderUpdate, own: Market, execId: number): string {
+  const { order, execution, tsUs } = update;
+  const market = shownIn("compat", own);
+  const expiry = execution === "EXPIRED" ? expiryCodes[expiryReason(order) ?? ""] : undefined;
+  return (
+    field(Tag.execId, execId) +
     field(Tag.orderId, order.orderId) +
     termsOf(order, market) +
     field(Tag.transactTime, utcTime(tsUs)) +
@@ -174,8 +175,37 @@ export function executionReport(
     stateOf(order, market) +
     fillOf(update, market) +
     preventedOf(update, own) +
-    (execution === "EXPIRED" ? maybe(Tag.expiryReason, expiryReason(order)) : "")
+    maybe(Tag.expiryReason, expiry)
   );
+}
+
+/** The ExecutionReport of an event for a session that did not ask for it. */
+export function executionReport(update: OrderUpdate, own: Market, execId: number): string {
+  return ownFields(update, undefined) + executionFields(update, own, execId);
+}
+
+/** What an event of an order is for every session of its account. */
+interface ReportTexts {
+  readonly execution: string;
+  /** The ListStatus, if the event is one of a list; else empty. */
+  readonly list: string;
+}
+
+/** Renders each event of an order once: the sessions of its account get it one after the other. */
+export class Reports {
+  #update: OrderUpdate | null = null;
+  #texts: ReportTexts = { execution: "", list: "" };
+
+  of(update: OrderUpdate, own: Market, execId: number): ReportTexts {
+    if (this.#update === update) return this.#texts;
+    const { list } = update;
+    this.#update = update;
+    this.#texts = {
+      execution: executionFields(update, own, execId),
+      list: list === undefined ? "" : listStatus(update, list, own),
+    };
+    return this.#texts;
+  }
 }
 
 /** The terms of a refused order, repeated from its request. */
@@ -210,8 +240,29 @@ export function rejectedReport(message: FixMessage, code: number, text: string):
   );
 }
 
+/** A ListStatus that refuses a list. */
+export function rejectedList(message: FixMessage, code: number, text: string): string {
+  const orders = message.group(Tag.noOrders);
+  return (
+    maybe(Tag.symbol, orders[0]?.get(Tag.symbol)) +
+    repeated(message, [Tag.clListId, Tag.contingencyType]) +
+    field(Tag.listStatusType, 2) +
+    field(Tag.listOrderStatus, 7) +
+    field(Tag.listRejectReason, 99) +
+    field(Tag.errorCode, code) +
+    field(Tag.text, text) +
+    field(Tag.noOrders, orders.length) +
+    orders
+      .map(
+        (order) =>
+          maybe(Tag.clOrdId, order.get(Tag.clOrdId)) + maybe(Tag.symbol, order.get(Tag.symbol)),
+      )
+      .join("")
+  );
+}
+
 /** A ListStatus: an order list was accepted, or is over. */
-export function listStatus({ tsUs }: OrderUpdate, list: ListChange, own: Market): string {
+function listStatus({ tsUs }: OrderUpdate, list: ListChange, own: Market): string {
   const { symbol } = shownIn("compat", own);
   const { listId, type, clientId, isOver, orders } = list;
   const rows = orders.map(

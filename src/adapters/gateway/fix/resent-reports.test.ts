@@ -72,7 +72,7 @@ class Front {
     this.sent.set(account, reports);
     this.#users.follow(account, (update, seq) => {
       const market = testMarkets.market(update.order.market);
-      const fields = executionReport(update, market, { execId: seq, requestId: undefined });
+      const fields = executionReport(update, market, seq);
       reports.push({ seq: reportNumber(seq), fields });
     });
   }

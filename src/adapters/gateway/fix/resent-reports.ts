@@ -116,7 +116,7 @@ export class ResentReports {
     for (const { seq, update } of toldUpdates(range, model.state)) {
       if (seq > lastSeq) break;
       const market = table.market(update.order.market);
-      const fields = executionReport(update, market, { execId: seq, requestId: undefined });
+      const fields = executionReport(update, market, seq);
       const sentUs = update.tsUs;
       reports.push({ seq: reportNumber(seq), type: MsgType.executionReport, fields, sentUs });
       if (reports.length % resentAtOnce === 0) await sleep(0);

@@ -40,7 +40,7 @@ interface Leg {
 }
 
 /** The name in a list of a single order's parameter: `abovePrice` for `price`. */
-function prefixed(prefix: string, name: string): string {
+export function prefixed(prefix: string, name: string): string {
   const own = name === "newClientOrderId" ? "clientOrderId" : name;
   return prefix + own.slice(0, 1).toUpperCase() + own.slice(1);
 }

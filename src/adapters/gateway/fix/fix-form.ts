@@ -1,0 +1,71 @@
+// The form of a request: which tags it has, which of them it needs, and which parameters of REST they become. It reads a
+// message or an entry of a group alike. Spec FIX-14.
+
+import type { FieldFault, FieldSet } from "./fix-codec.ts";
+import { frameTags, RejectCode, Tag } from "./fix-fields.ts";
+
+/** How a tag becomes a parameter: its name, or the values that a code stands for. Without a name it is only checked. */
+export interface Field {
+  readonly parameter?: string;
+  readonly codes?: Readonly<Record<string, string>>;
+  readonly isRequired?: true;
+}
+
+export type Form = ReadonlyMap<number, Field>;
+
+/** A message, or an entry of a group. */
+export type Fields = Pick<FieldSet, "get" | "fields">;
+
+export type Parameters = ReadonlyArray<readonly [name: string, value: string]>;
+
+export const required = (parameter: string): Field => ({ parameter, isRequired: true });
+export const optional = (parameter: string): Field => ({ parameter });
+
+/** The parameters that the fields of a message of type `type` become, or what is wrong with them. */
+export function parametersOf(fields: Fields, form: Form, type: string): Parameters | FieldFault {
+  const fault = missingOf(fields, form) ?? strangeOf(fields, form, type);
+  if (fault !== undefined) return fault;
+  const parameters: [string, string][] = [];
+  for (const [tag, { parameter, codes }] of form) {
+    const value = fields.get(tag);
+    if (value === undefined) continue;
+    const text = codes === undefined ? value : codes[value];
+    if (text === undefined) return incorrect(tag);
+    if (parameter !== undefined) parameters.push([parameter, text]);
+  }
+  return parameters;
+}
+
+/** The parameters as the query of a request. */
+export function queryOf(parameters: Parameters): string {
+  return parameters
+    .map(([name, value]) => `${name}=${plain.test(value) ? value : encodeURIComponent(value)}`)
+    .join("&");
+}
+
+const plain = /^[\w.-]*$/;
+const idForm = /^[a-zA-Z0-9-_]{1,36}$/;
+const idTags = [Tag.clOrdId, Tag.clListId, Tag.origClListId] as const;
+
+function missingOf(fields: Fields, form: Form): FieldFault | undefined {
+  for (const [tag, { isRequired }] of form) {
+    if (isRequired !== true || fields.get(tag) !== undefined) continue;
+    return { reason: RejectCode.required, tag, text: `Tag ${tag} is required.` };
+  }
+  const wrong = idTags.find((tag) => !idForm.test(fields.get(tag) ?? "none"));
+  return wrong === undefined ? undefined : incorrect(wrong);
+}
+
+/** A tag that the message does not have: ignoring it could place another order than intended. */
+function strangeOf(fields: Fields, form: Form, type: string): FieldFault | undefined {
+  for (const tag of fields.fields.keys()) {
+    if (form.has(tag) || frameTags.has(tag)) continue;
+    const text = `Tag ${tag} is not defined for messages of type ${type}.`;
+    return { reason: RejectCode.notDefinedForMessage, tag, text };
+  }
+  return undefined;
+}
+
+export function incorrect(tag: number, text = `The value of tag ${tag} is incorrect.`): FieldFault {
+  return { reason: RejectCode.incorrectValue, tag, text };
+}
