@@ -2,8 +2,8 @@
 // one gateway while the leader changes, and a session moves to it from another.
 
 import assert from "node:assert/strict";
-import { generateKeyPairSync } from "node:crypto";
 import { after, before, test } from "node:test";
+import { venueKey } from "../fix/fix-client.ts";
 import { RecoveringClient } from "../fix/recovering-client.ts";
 import { GatewayVenue, type TestGateway } from "../support/bus/gateway-venue.ts";
 import { lacksNats } from "../support/bus/nats-server.ts";
@@ -33,12 +33,7 @@ test("FIX-25 FIX-28 a session that moves to another gateway under a new leader g
 }, async () => {
   const [one, two] = [await fixGateway(), await fixGateway()];
   const trader = await venue.leader.trader("house");
-  const { account } = trader;
-  const { publicKey, privateKey } = generateKeyPairSync("ed25519");
-  const raw = publicKey.export({ format: "der", type: "spki" }).subarray(-32).toString("base64");
-  const created = await venue.leader.operator.createKey({ account, tier: "house", publicKey: raw });
-  const { api_key: value } = created as { api_key: string };
-  const key = { value, account, keyId: 0, privateKey };
+  const key = await venueKey(venue.leader, trader.account);
   const copy = new RecoveringClient(two.port, key, "COPY", { 9406: "Y" });
   const session = new RecoveringClient(one.port, key, "DESK", { 25035: "1" });
   clients.push(copy, session);
