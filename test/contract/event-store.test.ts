@@ -180,6 +180,30 @@ test("every column of a batch is stored in its table", async () => {
   );
 });
 
+test("options of an order leave its price and quantity, and a version that sends them with the options still writes", async () => {
+  const store = await openWriter();
+  const batch = new BatchSource({ seed: 6, firstSeq: 1 }).next(shape);
+  await store.appendBatch(batch);
+  const orderId = present(batch.orders.orderId[0], "an order of the batch");
+  const termsOf = () =>
+    valuesOf(`select price, qty, flags, filled_qty from orders where order_id = ${orderId}`);
+  const next = bareBatch(batch.firstSeq + batch.count, 0);
+  const { orderStates, orderDetails } = next;
+  for (const columns of [orderStates, orderDetails])
+    for (const values of Object.values(columns) as unknown[][]) values.push(7);
+  orderStates.orderId[0] = orderId;
+  orderDetails.orderId[0] = orderId;
+  await store.appendBatch(next);
+  assert.deepEqual(await termsOf(), [["7", "7", 7, "7"]]);
+  // The version before: five columns of states, and price and quantity in the second and third column of options.
+  const states = `{{${orderId}},{8},{8},{0},{8}}`;
+  const options = `{{${orderId}},{9},{10},${"{11},".repeat(10)}{11}}`;
+  const sections = [states, ...Array.from({ length: 6 }, () => null), options];
+  const bound = sections.map((section) => (section === null ? "null" : `'${section}'::bigint[]`));
+  await sql.unsafe(`select write_projections(${bound.join(", ")})`);
+  assert.deepEqual(await termsOf(), [["9", "10", 11, "8"]]);
+});
+
 /** Checks that the tables hold the rows that the batch must have written. */
 async function checkRows(batch: CommitBatch): Promise<void> {
   const { orders, fills, orderStates, balances, positions } = batch;
