@@ -2,8 +2,9 @@
 // with the checksum. A stream whose framing is broken cannot be read any further; a fault within a message is reported
 // with the message, which still has its sequence number. Spec FIX-3, FIX-4.
 
+import { type FieldFault, FieldSet } from "./field-set.ts";
 import { MsgType, RejectCode, Tag } from "./fix-fields.ts";
-import { type GroupShape, groupsOf } from "./fix-groups.ts";
+import { type EntryShape, groupsOf } from "./fix-groups.ts";
 
 /** Longest body of a message: ten times the longest that an order needs. */
 export const bodyBytesMax = 8_192;
@@ -23,48 +24,10 @@ const trailerBytes = 7;
 const printable = /^[ -~]+$/;
 const tagForm = /^[1-9]\d{0,5}$/;
 
-/** What is wrong with a message, as a Reject says it. */
-export interface FieldFault {
-  readonly reason: number;
-  /** 0 if no single tag is at fault. */
-  readonly tag: number;
-  readonly text: string;
-  /** The venue's own code, if the fault has one. */
-  readonly code?: number;
-}
-
-/** The fields of a message, or of one entry of a repeating group. */
-export class FieldSet {
-  readonly #fields = new Map<number, string>();
-  readonly #groups = new Map<number, FieldSet[]>();
-
-  get(tag: number): string | undefined {
-    return this.#fields.get(tag);
-  }
-
-  get fields(): ReadonlyMap<number, string> {
-    return this.#fields;
-  }
-
-  group(countTag: number): readonly FieldSet[] {
-    return this.#groups.get(countTag) ?? [];
-  }
-
-  keep(tag: number, value: string): void {
-    this.#fields.set(tag, value);
-  }
-
-  begin(countTag: number): FieldSet[] {
-    const entries: FieldSet[] = [];
-    this.#groups.set(countTag, entries);
-    return entries;
-  }
-}
-
 /** A group whose entries are being read. */
 interface OpenGroup {
   readonly countTag: number;
-  readonly shape: GroupShape;
+  readonly shape: EntryShape;
   readonly entries: FieldSet[];
   readonly count: number;
 }
@@ -167,7 +130,7 @@ export class FixMessage {
 
   #openGroup(
     set: FieldSet,
-    shape: GroupShape,
+    shape: EntryShape,
     { tag, value }: { readonly tag: number; readonly value: string },
   ): void {
     if (!countForm.test(value)) {
@@ -286,7 +249,7 @@ export interface FixHead {
 }
 
 /** The text of which the sum of bytes was computed last, because the next session may send it too. */
-let summed = { text: "", sum: 0 };
+const summed = { text: "", sum: 0 };
 
 function sumOf(text: string): number {
   let sum = 0;
@@ -313,7 +276,10 @@ export function encodeFix(type: string, fields: string, fixHead: FixHead, shared
     again +
     fields;
   const text = `8=FIX.4.4${soh}9=${body.length + shared.length}${soh}${body}`;
-  if (summed.text !== shared) summed = { text: shared, sum: sumOf(shared) };
+  if (summed.text !== shared) {
+    summed.sum = sumOf(shared);
+    summed.text = shared;
+  }
   const sum = sumOf(text) + summed.sum;
   return `${text}${shared}10=${String(sum % 256).padStart(3, "0")}${soh}`;
 }

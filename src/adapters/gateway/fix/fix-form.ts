@@ -1,7 +1,7 @@
 // The form of a request: which tags it has, which of them it needs, and which parameters of REST they become. It reads a
 // message or an entry of a group alike. Spec FIX-14.
 
-import type { FieldFault, FieldSet } from "./fix-codec.ts";
+import type { FieldFault, FieldSet } from "./field-set.ts";
 import { frameTags, RejectCode, Tag } from "./fix-fields.ts";
 
 /** How a tag becomes a parameter: its name, or the values that a code stands for. Without a name it is only checked. */
@@ -12,6 +12,13 @@ export interface Field {
 }
 
 export type Form = ReadonlyMap<number, Field>;
+
+/** A request in the terms of an order session. */
+export interface FixRequest {
+  /** Method of spot order sessions. */
+  readonly method: string;
+  readonly query: string;
+}
 
 /** A message, or an entry of a group. */
 export type Fields = Pick<FieldSet, "get" | "fields">;

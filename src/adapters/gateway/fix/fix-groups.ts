@@ -4,7 +4,7 @@
 import { MsgType, Tag } from "./fix-fields.ts";
 import { newOrder } from "./fix-order-fields.ts";
 
-export interface GroupShape {
+export interface EntryShape {
   /** The tag with which each entry begins. */
   readonly first: number;
   readonly members: ReadonlySet<number>;
@@ -12,11 +12,11 @@ export interface GroupShape {
   readonly groups: Groups;
 }
 
-type Groups = ReadonlyMap<number, GroupShape>;
+type Groups = ReadonlyMap<number, EntryShape>;
 
 const noGroups: Groups = new Map();
 
-function shapeOf(first: number, more: readonly number[] = [], groups = noGroups): GroupShape {
+function shapeOf(first: number, more: readonly number[] = [], groups = noGroups): EntryShape {
   return { first, members: new Set([first, ...more, ...groups.keys()]), groups };
 }
 

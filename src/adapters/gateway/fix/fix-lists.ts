@@ -3,10 +3,12 @@
 // the instructions of a message only have to say the same. Spec FIX-43.
 
 import { prefixed } from "../spot/listed-orders.ts";
-import type { FieldFault, FieldSet, FixMessage } from "./fix-codec.ts";
+import type { FieldFault, FieldSet } from "./field-set.ts";
+import type { FixMessage } from "./fix-codec.ts";
 import { Tag } from "./fix-fields.ts";
 import {
   type Field,
+  type FixRequest,
   type Form,
   incorrect,
   type Parameters,
@@ -15,7 +17,6 @@ import {
   required,
 } from "./fix-form.ts";
 import { cancelsWithConnection, newOrder, typeOf } from "./fix-order-fields.ts";
-import type { FixRequest } from "./fix-requests.ts";
 
 /** Codes of ContingencyType (1385). */
 const Contingency = { oneCancelsOther: "1", oneTriggersOther: "2" } as const;

@@ -1,6 +1,6 @@
 // The fields of an order in FIX, and how they become the parameters of REST: names, codes and the type. Spec FIX-14.
 
-import type { FieldFault } from "./fix-codec.ts";
+import type { FieldFault } from "./field-set.ts";
 import { sides, stpModes, timesInForce } from "./fix-codes.ts";
 import { RejectCode, Tag } from "./fix-fields.ts";
 import { type Field, type Fields, incorrect, optional, required } from "./fix-form.ts";

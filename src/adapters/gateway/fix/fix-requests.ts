@@ -1,18 +1,20 @@
 // Turns FIX messages into the requests that REST and order sessions have: the name of the method and a query. So the same
 // code checks them. Only what has no counterpart there is checked here: codes, required fields, unknown tags. Spec FIX-14.
 
-import type { FieldFault, FixMessage } from "./fix-codec.ts";
+import type { FieldFault } from "./field-set.ts";
+import type { FixMessage } from "./fix-codec.ts";
 import { MsgType, RejectCode, Tag } from "./fix-fields.ts";
-import { type Field, type Form, optional, parametersOf, queryOf, required } from "./fix-form.ts";
+import {
+  type Field,
+  type FixRequest,
+  type Form,
+  optional,
+  parametersOf,
+  queryOf,
+  required,
+} from "./fix-form.ts";
 import { listOf, tagInList } from "./fix-lists.ts";
 import { cancelsWithConnection, newOrder, typeOf } from "./fix-order-fields.ts";
-
-/** A request in the terms of an order session. */
-export interface FixRequest {
-  /** Method of spot order sessions. */
-  readonly method: string;
-  readonly query: string;
-}
 
 const restrictions: Field = {
   parameter: "cancelRestrictions",

@@ -4,14 +4,8 @@
 //   connected ──Logon──▶ logging on ──accepted──▶ on ──Logout──▶ logging out ──▶ over
 //       └──────────────────┴── refused, late, faulty stream, silent client ──▶ over
 
-import {
-  type FieldFault,
-  type FixMessage,
-  field,
-  maybe,
-  readNumber,
-  rejectFields,
-} from "./fix-codec.ts";
+import type { FieldFault } from "./field-set.ts";
+import { type FixMessage, field, maybe, readNumber, rejectFields } from "./fix-codec.ts";
 import { MsgType, RejectCode, Tag } from "./fix-fields.ts";
 import { logonMsMax, resendMsMax, resentAtOnce } from "./fix-limits.ts";
 import { FixOutbox, type FixWire, type NumberRange, type SentReport } from "./fix-outbox.ts";

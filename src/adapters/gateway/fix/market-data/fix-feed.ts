@@ -20,11 +20,7 @@ export type RefreshTaker = (text: string) => void;
 export class FixFeed implements SpotFrames {
   readonly feed: SpotFeed;
   readonly #market: ShownMarket;
-  readonly #takers: Readonly<Record<SpotStream, Set<RefreshTaker>>> = {
-    trade: new Set(),
-    bestBidAsk: new Set(),
-    depth: new Set(),
-  };
+  readonly #takers = new Map<SpotStream, Set<RefreshTaker>>();
 
   constructor(view: MarketView) {
     this.feed = new SpotFeed(view, this);
@@ -36,7 +32,8 @@ export class FixFeed implements SpotFrames {
    * null for trades, which have none.
    */
   begin(stream: SpotStream, take: RefreshTaker, levels: number, nowMs: number): string | null {
-    const takers = this.#takers[stream];
+    const takers = this.#takers.get(stream) ?? new Set();
+    this.#takers.set(stream, takers);
     if (takers.size === 0) this.feed.begin(stream);
     if (stream === "depth") this.feed.publishChanges(nowMs);
     else if (stream === "bestBidAsk") this.feed.sendBest(nowMs);
@@ -45,8 +42,8 @@ export class FixFeed implements SpotFrames {
   }
 
   end(stream: SpotStream, take: RefreshTaker): void {
-    const takers = this.#takers[stream];
-    if (takers.delete(take) && takers.size === 0) this.feed.end(stream);
+    const takers = this.#takers.get(stream);
+    if (takers?.delete(take) && takers.size === 0) this.feed.end(stream);
   }
 
   trades(trades: readonly TapeTrade[]): void {
@@ -63,6 +60,6 @@ export class FixFeed implements SpotFrames {
   }
 
   #send(stream: SpotStream, text: string): void {
-    for (const take of this.#takers[stream]) take(text);
+    for (const take of this.#takers.get(stream) ?? []) take(text);
   }
 }

@@ -2,7 +2,8 @@
 
 import { type Market, MarketKind, type MarketTable } from "../../../../core/markets.ts";
 import type { SpotStream } from "../../streams/markets/spot-feed.ts";
-import type { FieldFault, FixMessage } from "../fix-codec.ts";
+import type { FieldFault } from "../field-set.ts";
+import type { FixMessage } from "../fix-codec.ts";
 import { frameTags, MsgType, RejectCode, Tag } from "../fix-fields.ts";
 import { snapshotLevelsMax } from "../fix-limits.ts";
 import { EntryType } from "./market-feed-texts.ts";
