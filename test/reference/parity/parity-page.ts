@@ -131,7 +131,8 @@ says what is answered, always as JSON with \`code\` and \`msg\`; an ignored para
   their own, and need no key (SBE-11, SBE-17).
 - Weights are those of Binance's limit of 1200 a minute (LIM-5); a successful order costs none (LIM-34).
 - Frames of user data carry the field \`seq\`, by which a client resumes (STR-20, STR-23).
-- Spot trading over FIX is offered with \`FIX_PORT\`; [its guide](../guides/trade-over-fix.md#what-is-offered) has the messages.
+- FIX on spot is offered with \`FIX_PORT\` and, for market data, \`FIX_MARKET_DATA_PORT\`; [its guide](../guides/trade-over-fix.md#what-is-offered)
+  has a row for each message.
 - What Binance has retired is served, and refused as Binance refuses it with \`COMPAT_STRICT=1\` (CMP-21, CMP-39 to CMP-41).
 
 ${surfaceText("spot", names, probed)}
