@@ -5,6 +5,7 @@ import type { BenchRow } from "../report/row.ts";
 import { accessRows } from "./access.ts";
 import { engineRows } from "./engine.ts";
 import { epochRows } from "./epochs.ts";
+import { fixRows } from "./fix.ts";
 import { gatewayRows } from "./gateways.ts";
 import { growthRows } from "./growth.ts";
 import { historyRows } from "./history.ts";
@@ -39,6 +40,7 @@ export const benchRows: readonly BenchRow[] = [
   ...sessionRows,
   ...quoteRows,
   ...sbeRows,
+  ...fixRows,
   ...gatewayRows,
   ...leadershipRows,
   ...standbyRows,
