@@ -86,7 +86,14 @@ test("FIX-18 all sessions of an account hear of its orders, unless they ask for 
     ["mine"],
   );
   copy.send("D", order("copied"));
-  assert.equal((await copy.ofType("3"))[372], "D");
+  const refused = await copy.ofType("3");
+  assert.deepEqual([refused[372], refused[25016]], ["D", "-1183"]);
+  all.send("x", [
+    [320, "list"],
+    [559, 4],
+  ]);
+  const elsewhere = await all.ofType("3");
+  assert.deepEqual([elsewhere[372], elsewhere[25016]], ["x", "-1186"]);
 });
 
 test("FIX-18 a drop copy needs only the right to read, and order entry the right to trade", async () => {

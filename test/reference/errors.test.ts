@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { fixErrors } from "../../src/adapters/gateway/fix/fix-error-codes.ts";
 import type { SurfaceError } from "../../src/adapters/gateway/requests/surface-error.ts";
 import { listedErrors, nativeListed } from "../support/tidy/listed-errors.ts";
 import { projectFiles, projectRoot } from "../support/tidy/tree.ts";
@@ -62,7 +63,17 @@ function text(): string {
     ({ error: { code, status, msg }, surface }) => `| ${code} | ${status} | ${surface} | ${msg} |`,
   );
   const codes = `| Code | HTTP | Surface | Message |\n|---|---|---|---|\n${lines.join("\n")}\n`;
-  return `${head}\n${codes}\n${nativeText()}`;
+  return `${head}\n${codes}\n${fixText()}\n${nativeText()}`;
+}
+
+const fixHead = `## FIX
+
+Over [FIX](../guides/trade-over-fix.md), ErrorCode (25016) is one of the codes above or of these, which only messages have:
+`;
+
+function fixText(): string {
+  const lines = Object.values(fixErrors).map(({ code, meaning }) => `| ${code} | ${meaning} |`);
+  return `${fixHead}\n| Code | Meaning |\n|---|---|\n${lines.join("\n")}\n`;
 }
 
 const nativeHead = `## The native surface
@@ -86,7 +97,10 @@ test("ERR-30 docs/reference/errors.md lists every answer of the error maps", () 
   assert.ok(isFresh, "the page is stale: run UPDATE_REFERENCE=1 make test ONLY=reference");
 });
 
-const codes = new Set(rows().map(({ error }) => error.code));
+const codes = new Set([
+  ...rows().map(({ error }) => error.code),
+  ...Object.values(fixErrors).map(({ code }) => code),
+]);
 
 test("ERR-30 every error code in the gateway is in an error map", () => {
   const written = projectFiles()

@@ -31,6 +31,7 @@ import {
 } from "./fix-answers.ts";
 import { isCauseOf, isNewOrder, requestIdOf } from "./fix-causes.ts";
 import { type FixMessage, field, readUtcTime } from "./fix-codec.ts";
+import { fixErrors } from "./fix-error-codes.ts";
 import { MsgType, RejectCode, Tag } from "./fix-fields.ts";
 import { type SessionKind, sessionLimits } from "./fix-limits.ts";
 import { type FixLogon, readLogon } from "./fix-logon.ts";
@@ -312,13 +313,8 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
     const member = this.#member;
     if (member === null) return;
     if (member.logon.isDropCopy) {
-      const text = "A drop copy session takes no requests.";
-      this.session.reject(message, {
-        reason: RejectCode.other,
-        tag: Tag.msgType,
-        text,
-        code: -1183,
-      });
+      const { code, meaning: text } = fixErrors.ofDropCopy;
+      this.session.reject(message, { reason: RejectCode.other, tag: Tag.msgType, text, code });
       return;
     }
     const request = requestOf(message);

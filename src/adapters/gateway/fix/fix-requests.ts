@@ -3,6 +3,7 @@
 
 import type { FieldFault } from "./field-set.ts";
 import type { FixMessage } from "./fix-codec.ts";
+import { fixErrors } from "./fix-error-codes.ts";
 import { MsgType, RejectCode, Tag } from "./fix-fields.ts";
 import {
   type Field,
@@ -158,10 +159,10 @@ export function requestOf(message: FixMessage): FixRequest | FieldFault {
   if (request === undefined) {
     const isOfMarket = marketTypes.has(type);
     const text = isOfMarket
-      ? "Requested operation is not allowed in order entry sessions."
+      ? fixErrors.ofOrderEntry.meaning
       : `Messages of type ${type} are not taken here.`;
     const fault = { reason: RejectCode.other, tag: Tag.msgType, text };
-    return isOfMarket ? { ...fault, code: -1186 } : fault;
+    return isOfMarket ? { ...fault, code: fixErrors.ofOrderEntry.code } : fault;
   }
   const parameters = parametersOf(message, request.form, type);
   if ("reason" in parameters) return parameters;

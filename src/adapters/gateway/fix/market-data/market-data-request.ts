@@ -4,6 +4,7 @@ import { type Market, MarketKind, type MarketTable } from "../../../../core/mark
 import type { SpotStream } from "../../streams/markets/spot-feed.ts";
 import type { FieldFault } from "../field-set.ts";
 import type { FixMessage } from "../fix-codec.ts";
+import { fixErrors } from "../fix-error-codes.ts";
 import { frameTags, MsgType, RejectCode, Tag } from "../fix-fields.ts";
 import { snapshotLevelsMax } from "../fix-limits.ts";
 import { EntryType } from "./market-feed-texts.ts";
@@ -54,13 +55,14 @@ function incorrect(tag: number, why = "is incorrect"): FieldFault {
 export function faultOfForm(message: FixMessage): FieldFault | undefined {
   const tags = known.get(message.type);
   if (tags === undefined) {
-    const text = "Requested operation is not allowed in market data sessions.";
-    return { reason: RejectCode.other, tag: Tag.msgType, text, code: -1187 };
+    const { code, meaning: text } = fixErrors.ofMarketData;
+    return { reason: RejectCode.other, tag: Tag.msgType, text, code };
   }
   for (const tag of message.fields.keys()) {
     if (tags.has(tag) || frameTags.has(tag)) continue;
     const text = `Tag ${tag} is not defined for messages of type ${message.type}.`;
-    return { reason: RejectCode.notDefinedForMessage, tag, text, code: -1170 };
+    const { code } = fixErrors.undefinedTag;
+    return { reason: RejectCode.notDefinedForMessage, tag, text, code };
   }
   const [first] = tags;
   return first !== undefined && message.get(first) === undefined ? missing(first) : undefined;
@@ -71,8 +73,8 @@ export function marketOf(name: string | undefined, table: MarketTable): Market |
   if (name === undefined) return missing(Tag.symbol);
   const market = table.find(name);
   if (market !== undefined && market.kind === MarketKind.spot) return market;
-  const fault = { reason: RejectCode.incorrectValue, tag: Tag.symbol, code: -1121 };
-  return { ...fault, text: "Invalid symbol." };
+  const { code, meaning: text } = fixErrors.unknownSymbol;
+  return { reason: RejectCode.incorrectValue, tag: Tag.symbol, text, code };
 }
 
 /** What a MarketDataRequest wants, or what is wrong with it. */
@@ -98,7 +100,8 @@ export function streamsWanted(message: FixMessage, table: MarketTable): StreamsW
 
 function twice(tag: number): FieldFault {
   const text = `Group ${tag} contains duplicate entries.`;
-  return { reason: RejectCode.incorrectValue, tag, text, code: -1189 };
+  const { code } = fixErrors.repeatedEntry;
+  return { reason: RejectCode.incorrectValue, tag, text, code };
 }
 
 /** The stream that entry types and depth mean. */

@@ -12,6 +12,7 @@ import type { SpotStream } from "../../streams/markets/spot-feed.ts";
 import type { FieldFault } from "../field-set.ts";
 import { type LimitUse, limitsAnswer } from "../fix-answers.ts";
 import { type FixMessage, field, maybe } from "../fix-codec.ts";
+import { fixErrors } from "../fix-error-codes.ts";
 import { MsgType, RejectCode, Tag } from "../fix-fields.ts";
 import { streamsPerSessionMax } from "../fix-limits.ts";
 import type { FixSession } from "../fix-session.ts";
@@ -119,13 +120,15 @@ export class MarketDataSession {
   }
 
   #refusalOf({ id, begins }: StreamsWanted): Refusal | undefined {
+    const { code: idCode } = fixErrors.subscriptionId;
+    const { code } = fixErrors.subscriptions;
     const isUsed = [...this.#begun.values()].some((begun) => begun.id === id);
     if (begins === null)
       return isUsed
         ? undefined
-        : { code: -1190, text: "MDReqID (262) does not match any active subscription." };
+        : { code: idCode, text: "MDReqID (262) does not match any active subscription." };
     if (isUsed)
-      return { reason: "1", code: -1190, text: "MDReqID (262) is in use on this connection." };
+      return { reason: "1", code: idCode, text: "MDReqID (262) is in use on this connection." };
     const { markets, stream, levels } = begins;
     for (const market of markets) {
       const active = this.#begun.get(keyOf(market, stream));
@@ -133,11 +136,11 @@ export class MarketDataSession {
       const text =
         "Similar subscription is already active on this connection. " +
         `Symbol='${market.symbol}', active subscription id: '${active.id}'.`;
-      return { reason: "2", code: -1191, text };
+      return { reason: "2", code, text };
     }
     if (this.#begun.size + markets.length > streamsPerSessionMax) {
       const text = `Too many subscriptions. Connection may create up to '${streamsPerSessionMax}' subscriptions at a time.`;
-      return { reason: "2", code: -1191, text };
+      return { reason: "2", code, text };
     }
     // A snapshot is rendered for one client, so it costs what a request for the book costs.
     const weight = levels === 0 ? 0 : markets.length * spotDepthWeight(levels);
