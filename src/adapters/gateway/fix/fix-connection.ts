@@ -52,7 +52,7 @@ export interface FixParts {
   readonly guards: SessionGuards;
   readonly errors: Readonly<Record<MarketKind, ErrorMap>>;
   readonly clock: Clock;
-  readonly resent: Pick<ResentReports, "read">;
+  readonly resent: Pick<ResentReports, "allows" | "read">;
   readonly numbers: ContinuedNumbers;
   /** Time limit of a request in milliseconds. */
   readonly deadlineMs: number;
@@ -204,8 +204,12 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
     this.#start();
   }
 
-  async readReports(range: NumberRange): Promise<readonly SentReport[] | string> {
-    return this.#parts.resent.read(present(this.#member, "a session's account").account, range);
+  mayResend(): boolean {
+    return this.#parts.resent.allows(this.#account);
+  }
+
+  readReports(range: NumberRange): Promise<readonly SentReport[] | string> {
+    return this.#parts.resent.read(this.#account, range);
   }
 
   ended(): void {
@@ -222,6 +226,10 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
   /** Returns false, because answers are complete messages and need not be deferred. */
   defers(): boolean {
     return false;
+  }
+
+  get #account(): number {
+    return present(this.#member, "a session's account").account;
   }
 
   get #limit() {

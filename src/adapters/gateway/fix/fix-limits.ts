@@ -60,9 +60,9 @@ export const resentMessagesMax = 1_024;
 /** Characters of messages that a session may hold while older reports are read from the journal: some 2,000 reports. */
 export const heldCharactersMax = 1_048_576;
 
-/** Reads of older reports of one account within `rereadsMs`: some for each session that comes back. */
-export const rereadsMax = 60;
-export const rereadsMs = 60_000;
+/** Resends of one account within `resendsMs`: some for each session that comes back. */
+export const resendsMax = 60;
+export const resendsMs = 60_000;
 
 /** Events of the venue that are looked through for reports to send again: about a second of the database's time. */
 export const rereadEventsMax = 2_000_000;

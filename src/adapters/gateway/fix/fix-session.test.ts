@@ -3,7 +3,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FixDecoder, FixMessage, field } from "./fix-codec.ts";
-import { heldCharactersMax, logonMsMax, resendMsMax, resentMessagesMax } from "./fix-limits.ts";
+import {
+  heldCharactersMax,
+  logonMsMax,
+  resendMsMax,
+  resentAtOnce,
+  resentMessagesMax,
+} from "./fix-limits.ts";
 import { ContinuedNumbers, numbersPerEvent, reportNumber } from "./fix-numbers.ts";
 import { type FixApplication, FixSession } from "./fix-session.ts";
 
@@ -18,6 +24,9 @@ class Fixture {
   nowMs = 1_700_000_000_000;
   /** Seq of the newest event. */
   headSeq = 10;
+  mayResend = true;
+  /** Until when the client takes nothing more; by default it takes everything at once. */
+  drained: Promise<void> = Promise.resolve();
   /** What the journal has; by default nothing. */
   readReports: FixApplication["readReports"] = async () => [];
   readonly #decoder = new FixDecoder();
@@ -31,13 +40,14 @@ class Fixture {
         );
         assert.equal(fault, null);
       },
-      drained: async () => undefined,
+      drained: () => this.drained,
       end: () => void this.ends++,
     },
     {
       logon: () => undefined,
       take: (message) => void this.taken.push(message),
       logout: () => void this.logouts++,
+      mayResend: () => this.mayResend,
       readReports: (range) => this.readReports(range),
       ended: () => void this.endings++,
     },
@@ -183,6 +193,33 @@ test("FIX-8 reports that are not kept any more are not passed over in silence", 
   fixture.sent.length = 0;
   fixture.take("2", 2, "7=2|16=0|");
   assert.match(fixture.sent[0]?.get(58) ?? "", /not kept/);
+});
+
+test("FIX-30 many kept reports are sent again in parts, one resend at a time, and not too often", async () => {
+  const fixture = new Fixture().on();
+  for (let count = 0; count < 2 * resentAtOnce; count++) fixture.session.send("8", "");
+  fixture.sent.length = 0;
+  let drain: () => void = () => undefined;
+  fixture.drained = new Promise((resolve) => {
+    drain = resolve;
+  });
+  fixture.take("2", 2, "7=2|16=0|");
+  fixture.take("2", 3, "7=2|16=0|");
+  fixture.session.send("8", "");
+  assert.equal(fixture.sent.length, resentAtOnce);
+  drain();
+  await turn();
+  assert.equal(fixture.sent.length, 2 * resentAtOnce + 2);
+  const numbers = fixture.sent.map(({ seq }) => seq);
+  assert.deepEqual(
+    numbers,
+    numbers.map((_, at) => at + 2),
+  );
+  assert.match(fixture.sent.at(-2)?.get(58) ?? "", /under way/);
+  fixture.mayResend = false;
+  fixture.take("2", 4, "7=2|16=2|");
+  assert.match(fixture.sent.at(-1)?.get(58) ?? "", /Too many resends/);
+  assert.equal(fixture.ends, 1);
 });
 
 test("FIX-9 a SequenceReset moves the expected number forward only", () => {

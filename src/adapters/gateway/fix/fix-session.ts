@@ -27,6 +27,8 @@ export interface FixApplication {
   take(message: FixMessage): void;
   /** The client logs out: `finishLogout` of the session follows. */
   logout(message: FixMessage): void;
+  /** Counts one more resend of the account; false if it has had too many. */
+  mayResend(): boolean;
   /** The reports with numbers from `from` to `last`, ascending, read from the journal; or why there are none to be had. */
   readReports(range: NumberRange): Promise<readonly SentReport[] | string>;
   /** The session is over: it sends nothing any more. */
@@ -124,7 +126,7 @@ export class FixSession {
     );
     // A client that says what it expects gets it without asking.
     if (continuation !== null && expected !== null && expected < continuation.first)
-      void this.#resendOlder({ from: expected, last: continuation.first - 1 });
+      void this.#sendAgain({ from: expected, last: continuation.first - 1 });
     for (const message of this.#held.takeAll()) this.take(message);
   }
 
@@ -326,41 +328,47 @@ export class FixSession {
     if (isHeld) {
       const text = "A resend is under way.";
       this.reject(message, { reason: RejectCode.other, tag: beginSeqNo, text });
-    } else if (from > forgotten) {
-      const range = { from, last };
-      this.#outbox.resend(this.#outbox.kept(range), range);
-    } else if (isContinued) void this.#resendOlder({ from, last });
+    } else if (isContinued || from > forgotten) void this.#sendAgain({ from, last });
     else {
       const text = `Messages up to ${forgotten} are not kept; query your orders instead.`;
       this.reject(message, { reason: RejectCode.incorrectValue, tag: beginSeqNo, text });
     }
   }
 
-  /** Sends a range again that begins before what is kept. What is sent meanwhile follows it. */
-  async #resendOlder({ from, last }: NumberRange): Promise<void> {
+  /**
+   * Sends a range again, those that are not kept from the journal. It is sent in parts, so that a client that asks for much
+   * does not keep others waiting. What is sent meanwhile follows it.
+   */
+  async #sendAgain({ from, last }: NumberRange): Promise<void> {
+    if (!this.#application.mayResend()) {
+      this.logout("Too many resends of this account. Log on again later.");
+      return;
+    }
     const outbox = this.#outbox;
     const keptFrom = outbox.forgotten + 1;
-    const olderLast = Math.min(last, keptFrom - 1);
-    const kept = outbox.kept({ from: keptFrom, last });
+    const reports = outbox.kept({ from, last });
     this.#resendingMs = 0;
     outbox.hold();
-    const reports = await this.#application.readReports({ from, last: olderLast });
-    if (typeof reports === "string") {
-      this.logout(reports);
-      return;
+    if (from < keptFrom) {
+      const olderLast = Math.min(last, keptFrom - 1);
+      const older = await this.#application.readReports({ from, last: olderLast });
+      if (typeof older === "string") {
+        this.logout(older);
+        return;
+      }
+      reports.unshift(...older);
     }
     let next = from;
     for (let at = 0; at < reports.length; at += resentAtOnce) {
+      if (at > 0) await this.#wire.drained();
       if (this.isOver) return;
       const part = reports.slice(at, at + resentAtOnce);
       const end = part.at(-1)?.seq ?? next;
       outbox.resend(part, { from: next, last: end });
       next = end + 1;
-      await this.#wire.drained();
     }
     if (this.isOver) return;
-    outbox.resend([], { from: next, last: olderLast });
-    outbox.resend(kept, { from: keptFrom, last });
+    outbox.resend([], { from: next, last });
     outbox.release();
   }
 }

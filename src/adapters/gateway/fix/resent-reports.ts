@@ -15,8 +15,8 @@ import { MsgType } from "./fix-fields.ts";
 import {
   rereadEventsMax,
   rereadReportsMax,
-  rereadsMax,
-  rereadsMs,
+  resendsMax,
+  resendsMs,
   resentAtOnce,
 } from "./fix-limits.ts";
 import { eventsNumbered, numbersPerEvent, reportNumber } from "./fix-numbers.ts";
@@ -42,7 +42,7 @@ export class ResentReports {
   /** The last read that waits, of each account and of all. */
   readonly #ofAccount = new Map<number, Promise<unknown>>();
   #last: Promise<unknown> = Promise.resolve();
-  /** Reads of each account in the current window, and when it began. */
+  /** Resends of each account in the current window, and when it began. */
   readonly #counts = new Map<number, number>();
   #windowMs = 0;
 
@@ -50,11 +50,22 @@ export class ResentReports {
     this.#parts = parts;
   }
 
+  /** Counts one more resend of the account, also of messages that are kept; false if there were too many. */
+  allows(account: number): boolean {
+    const nowMs = this.#parts.clock.nowMs();
+    if (nowMs - this.#windowMs >= resendsMs) {
+      this.#windowMs = nowMs;
+      this.#counts.clear();
+    }
+    const count = (this.#counts.get(account) ?? 0) + 1;
+    this.#counts.set(account, count);
+    return count <= resendsMax;
+  }
+
   /** The account's reports with numbers in the range, ascending; or why there are none to be had. */
   async read(account: number, range: NumberRange): Promise<readonly SentReport[] | string> {
     // Whoever expects so low a number has had no report with a number of the journal.
     if (range.from < numbersPerEvent) return [];
-    if (!this.#allows(account)) return "Too many resends of this account. Log on again later.";
     const turn = (this.#ofAccount.get(account) ?? Promise.resolve()).then(() => {
       this.#last = this.#last.then(() => this.#readNow(account, range));
       return this.#last as ReturnType<ResentReports["read"]>;
@@ -63,18 +74,6 @@ export class ResentReports {
     const reports = await turn;
     if (this.#ofAccount.get(account) === turn) this.#ofAccount.delete(account);
     return reports;
-  }
-
-  /** Counts one more read of the account; false if there were too many. */
-  #allows(account: number): boolean {
-    const nowMs = this.#parts.clock.nowMs();
-    if (nowMs - this.#windowMs >= rereadsMs) {
-      this.#windowMs = nowMs;
-      this.#counts.clear();
-    }
-    const count = (this.#counts.get(account) ?? 0) + 1;
-    this.#counts.set(account, count);
-    return count <= rereadsMax;
   }
 
   async #readNow(account: number, range: NumberRange): Promise<readonly SentReport[] | string> {
