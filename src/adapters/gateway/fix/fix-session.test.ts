@@ -243,6 +243,24 @@ test("FIX-10 a Logout is answered after the application, and nothing is taken be
   assert.deepEqual([fixture.news, fixture.ends, fixture.endings], [["5 2"], 1, 1]);
 });
 
+test("FIX-10 a resend that was asked for before a Logout is sent before its answer", async () => {
+  const fixture = new Fixture().continued(reportNumber(10) + 1);
+  fixture.sent.length = 0;
+  let answer: (reports: typeof older) => void = () => undefined;
+  fixture.readReports = () =>
+    new Promise((resolve) => {
+      answer = resolve;
+    });
+  fixture.take("2", 8, `7=${reportNumber(9)}|16=0|`);
+  fixture.take("5", 9);
+  fixture.session.finishLogout("bye");
+  assert.deepEqual([fixture.news, fixture.ends], [[], 0]);
+  answer(older);
+  await turn();
+  assert.deepEqual(fixture.sent.map(({ type }) => type).join(" "), "8 4 8 4 5");
+  assert.equal(fixture.ends, 1);
+});
+
 test("FIX-4 a faulty message is rejected, and the session goes on", () => {
   const fixture = new Fixture().on();
   fixture.take("D", 2, "55=A|55=B|");

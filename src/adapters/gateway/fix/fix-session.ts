@@ -64,6 +64,8 @@ export class FixSession {
   #lookedMs: number | null = null;
   /** Time in ms that the current resend from the journal has taken. */
   #resendingMs = 0;
+  /** The answer to the client's Logout, while it waits for a resend. */
+  #farewell: string | null = null;
   /** The open TestRequest's id, which any message of the client answers; empty if none is open. */
   #testReqId = "";
 
@@ -166,9 +168,11 @@ export class FixSession {
     this.close();
   }
 
-  /** Answers the client's Logout and closes. */
+  /** Answers the client's Logout, after a resend that it has asked for before, and closes. */
   finishLogout(text: string): void {
-    if (this.#phase === "loggingOut") this.logout(text);
+    if (this.#phase !== "loggingOut") return;
+    if (this.#outbox.isHeld) this.#farewell = text;
+    else this.logout(text);
   }
 
   /** Closes without a word; also called when the connection is gone. */
@@ -370,6 +374,7 @@ export class FixSession {
     if (this.isOver) return;
     outbox.resend([], { from: next, last });
     outbox.release();
+    if (this.#farewell !== null) this.logout(this.#farewell);
   }
 }
 
