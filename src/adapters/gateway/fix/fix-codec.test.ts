@@ -118,6 +118,8 @@ test("FIX-4 a repeating group is read entry by entry, and its count must be righ
     const fault = decoded(framed(head + body)).messages[0]?.fault;
     assert.deepEqual([fault?.reason, fault?.tag], [reason, tag], body);
   }
+  const early = decoded(framed(`${head}146=2|55=A|999=1|55=B|`)).messages[0]?.fault;
+  assert.match(early?.text ?? "", /before tag 999: 1/);
 });
 
 test("FIX-3 the shared part of a message is the same as if it were written alone", () => {

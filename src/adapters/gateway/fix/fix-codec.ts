@@ -110,7 +110,7 @@ export class FixMessage {
   /** Puts a field where it belongs: into the message, or into an entry of the group that is being read. */
   #place(tag: number, value: string): void {
     while (this.#open.length > 0 && this.#open.at(-1)?.shape.members.has(tag) === false)
-      this.#closeGroup();
+      this.#closeGroup(` before tag ${tag}`);
     const group = this.#open.at(-1);
     if (group !== undefined && tag === group.shape.first) group.entries.push(new FieldSet());
     const set = group === undefined ? this.#root : group.entries.at(-1);
@@ -141,11 +141,12 @@ export class FixMessage {
     this.#open.push({ countTag: tag, shape, entries, count: Number(value) });
   }
 
-  #closeGroup(): void {
+  /** `where` says which field has ended the group: it may be one that does not belong in the message. */
+  #closeGroup(where = ""): void {
     const group = this.#open.pop();
     if (group === undefined || group.entries.length === group.count) return;
     const { countTag: tag, entries } = group;
-    const text = `Tag ${tag} does not say how many entries follow: ${entries.length}.`;
+    const text = `Tag ${tag} does not say how many entries follow${where}: ${entries.length}.`;
     this.#blame({ reason: RejectCode.groupCount, tag, text });
   }
 
