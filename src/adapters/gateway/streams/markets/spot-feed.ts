@@ -96,9 +96,12 @@ export class SpotFeed {
     this.#queue.complete();
   }
 
-  /** Sends at most `budget` queued trades and the best prices. Returns the number of trades sent. */
+  /**
+   * Sends about `budget` queued trades, those of one incoming order together, and the best prices. Returns the number of
+   * trades sent.
+   */
   pump(nowMs: number, budget: number): number {
-    const trades = this.#queue.take(budget);
+    const trades = this.#queue.takeOrders(budget);
     this.#sendTrades(trades, nowMs);
     if (this.#live.has("bestBidAsk")) this.sendBest(nowMs);
     return trades.length;

@@ -35,8 +35,20 @@ export class TradeQueue {
 
   /** Removes and returns at most `limit` trades of complete transactions, oldest first. */
   take(limit: number): readonly TapeTrade[] {
-    const count = Math.min(this.#ready, limit);
-    if (count === 0) return [];
+    return this.#remove(Math.min(this.#ready, limit));
+  }
+
+  /** The same, but takes the last incoming order's trades to their end, of which there are at most `matchesPerOrderMax`. */
+  takeOrders(limit: number): readonly TapeTrade[] {
+    let count = Math.min(this.#ready, limit);
+    const taker = this.#trades[count - 1]?.takerOrderId;
+    if (taker === undefined) return [];
+    while (count < this.#ready && this.#trades[count]?.takerOrderId === taker) count++;
+    return this.#remove(count);
+  }
+
+  #remove(count: number): readonly TapeTrade[] {
+    if (count <= 0) return [];
     this.#ready -= count;
     return this.#trades.splice(0, count);
   }
