@@ -1,3 +1,5 @@
+// Tests of the queue of trades, of which some readers take single ones and others those of whole orders.
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Traded } from "../../../../core/generated/events.ts";
