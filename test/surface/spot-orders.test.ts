@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
 import { AccountType, Wallet } from "../../src/core/accounts.ts";
 import { stateHash } from "../../src/engine/state-hash.ts";
 import { FrontFixture, type TestKey } from "./front-fixture.ts";
@@ -164,6 +165,28 @@ test("ORD-15 the new order of cancelReplace may have the client order id of the 
   await front.send("DELETE", "/api/v3/order", { symbol, origClientOrderId: "same" }, { key });
   const late = await replace(key, { ...named, ...lost });
   assert.equal(late.json.data?.newOrderResult, "FAILURE", "nothing was cancelled for it");
+  await clear(key);
+});
+
+test("RTY-1 RTY-3 a query by client id waits for the order in flight, also if an earlier order with the id is closed", async () => {
+  const key = await front.newTrader(90_000_000n);
+  const named = { newClientOrderId: "again" };
+  await place(key, { ...bid, ...named });
+  front.isHolding = true;
+  const untilHeld = async (count: number) => {
+    while (front.held.length < count) await wait(5);
+  };
+  const replaced = replace(key, { ...named, cancelOrigClientOrderId: "again" });
+  await untilHeld(1);
+  for (const command of front.held.splice(0)) front.venue.machine.take(command);
+  front.venue.machine.settle();
+  await untilHeld(1);
+  const queried = get(key, "order", { symbol, origClientOrderId: "again" });
+  await Promise.race([untilHeld(2), queried]);
+  front.release();
+  const { json } = await replaced;
+  const { orderId, status } = await queried;
+  assert.deepEqual([orderId, status], [json.newOrderResponse.orderId, "NEW"]);
   await clear(key);
 });
 

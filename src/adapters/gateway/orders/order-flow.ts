@@ -5,7 +5,7 @@
 import { type AmendOrder, CommandKind, type PlaceOrder } from "../../../core/generated/commands.ts";
 import type { Reply } from "../../../core/generated/messages.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
-import { CancelCondition, orderIdOfDerived } from "../../../core/orders.ts";
+import { CancelCondition, OrderStatus, orderIdOfDerived } from "../../../core/orders.ts";
 import { isOrderLimit, RejectReason } from "../../../core/reject-reason.ts";
 import { accountGate } from "../../../engine/clearing/orders/admission.ts";
 import type { CommandLane } from "../../../ports/command-sink.ts";
@@ -192,7 +192,8 @@ export class OrderFlow {
 
   /**
    * Finds an order in memory or, if it is not there, in SQL. Before it looks into SQL, it waits for commands in flight,
-   * because one of them may place the order. Refuses with `unknown` if the account has no such order in the market.
+   * because one of them may place the order. So it does before it answers with a closed order that was found by its client
+   * id: the id may have been used again. Refuses with `unknown` if the account has no such order in the market.
    */
   async find(
     { account }: Pick<Caller, "account">,
@@ -202,7 +203,9 @@ export class OrderFlow {
     const { bridge, isSoleFront } = this.#context;
     let found = this.#remembered(account, reference);
     // The command that places the order may be in flight on another front. A barrier in clearing waits for it too.
-    if (found === undefined && (!isSoleFront || bridge.hasInFlight(account))) {
+    const isFinal =
+      found !== undefined && (reference.orderId !== undefined || found.status === OrderStatus.open);
+    if (!isFinal && (!isSoleFront || bridge.hasInFlight(account))) {
       found = await new Promise<OrderRecord | undefined>((resolve, reject) => {
         const isSent = bridge.barrier(({ reason }) => {
           // A barrier that was refused says nothing of the order.
