@@ -239,6 +239,8 @@ export class Venue {
   async handOver(): Promise<{ readonly tookMs: number }> {
     const { lease, threads } = this.#parts;
     if (lease === null) throw new OperatorRefusal("this venue is alone: it runs with ROLE=single");
+    if (lease.isHandedOver)
+      throw new OperatorRefusal("this venue has handed over already, and ends");
     if (!(await lease.isFollowed()))
       throw new OperatorRefusal("no venue follows: start one, and wait until it has caught up");
     const beganMs = performance.now();

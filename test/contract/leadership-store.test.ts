@@ -150,6 +150,8 @@ test("JRN-8 LDR-11 a venue without a lease refuses a led database, and a lease r
 
 test("a lease shows what its holder publishes, its followers, and whether its holder is connected", async () => {
   const [a, b] = [venue("a"), venue("b")];
+  // It followed a moment ago, and does not follow itself.
+  await a.store.follow(a.candidate, 11, true);
   const epoch = await claimed(a);
   assert.deepEqual(await a.store.renew("a", renewal), {
     ...{ slowestSeq: null, nearest: null, nearestOnBus: null },

@@ -3,7 +3,9 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
+import { PostgresLeadership } from "../../src/adapters/postgres/leadership-store.ts";
 import { TwoVenues } from "../support/cluster/two-venues.ts";
 
 let venues: TwoVenues;
@@ -60,6 +62,39 @@ test("LDR-7 a handover moves the leadership to the follower, and the former lead
   assert.match(former?.complained ?? "", /handed over to a follower: this venue ends/);
   await assertNothingLost();
   await restartAsFollower();
+});
+
+/** Hands over, and checks that the follower leads while the former leader is still there. */
+async function handOverAtOnce(): Promise<void> {
+  const former = venues.leader.process;
+  let hasEnded = false;
+  const ended = former?.ended.then((code) => {
+    hasEnded = true;
+    return code;
+  });
+  const answer = await venues.leader.call("handover");
+  assert.deepEqual([answer.isOk, answer.error], [true, ""]);
+  const again = await venues.leader.call("handover");
+  assert.match(again.error, /has handed over already/);
+  await venues.untilChanged();
+  assert.equal(hasEnded, false, "the follower must lead before the former leader ends");
+  assert.equal(await ended, 4);
+  await assertNothingLost();
+  await restartAsFollower();
+}
+
+test("LDR-7 a venue that has just begun to lead hands over to its follower, not to itself", async () => {
+  await handOverAtOnce();
+  await handOverAtOnce();
+});
+
+test("LDR-7 if the follower that was named does not lead, another one does when the lease is over", async () => {
+  const ghost = new PostgresLeadership({ ...venues.pair.address, leader: "ghost" });
+  const named = { name: "ghost", address: "http://ghost", leaseMs: 1_000 };
+  await ghost.follow(named, Number.MAX_SAFE_INTEGER, false);
+  await sleep(500);
+  await handOverAtOnce();
+  await ghost.close();
 });
 
 test("LDR-7 a leader whose handover fails in the database ends too, so that a follower leads", async () => {

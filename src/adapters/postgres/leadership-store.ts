@@ -191,8 +191,11 @@ export class PostgresLeadership implements LeadershipStore {
   }
 }
 
-/** True for a follower that has reported lately and whose session is open: one that is killed follows no more. */
-const isSeen = `seen_at > now() - interval '${followerSeconds} seconds'
+/**
+ * True for a follower that has reported lately and whose session is open: one that is killed follows no more. A leader
+ * that followed a moment ago is none.
+ */
+const isSeen = `seen_at > now() - interval '${followerSeconds} seconds' and follower <> holder
   and exists (select from pg_stat_activity where datname = current_database()
                 and application_name = 'rialto-lease ' || follower)`;
 

@@ -69,6 +69,8 @@ export class HeldLease {
       }),
       onRenewed: (sentMs, untilMs, { slowestSeq, nearest, nearestOnBus }) => {
         if (this.#handedTo === null) buffer.renewed(sentMs, untilMs);
+        // The lease that names a successor runs out soon, so that another follower leads if that one is gone.
+        else void this.#renewing.close();
         this.#nearest = nearest;
         this.#nearestOnBus = nearestOnBus;
         if (nearestOnBus !== null && this.#lacksBus()) this.#tellYield();
