@@ -1,5 +1,5 @@
-// The names of Binance's spot and USD-M interfaces on one day: routes and methods with their parameters, streams, and
-// events of user data. They are kept as data in binance-names.json. To take a newer day, replace the file; the table
+// The names of Binance's spot, USD-M and FIX interfaces on one day: routes, methods and messages with their parameters,
+// streams, and events of user data. They are kept as data in binance-names.json. To take a newer day, replace the file; the table
 // of parity then shows what is new.
 
 import { readFileSync } from "node:fs";
@@ -14,12 +14,23 @@ export interface SurfaceNames {
   readonly events: readonly string[];
 }
 
+/**
+ * The names of the FIX API: messages that clients send, with their tags as `name=tag` or `group/name=tag`, and messages that
+ * the venue sends.
+ */
+export interface FixNames {
+  readonly orders: Readonly<Record<string, string>>;
+  readonly marketData: Readonly<Record<string, string>>;
+  readonly messages: readonly string[];
+}
+
 export interface BinanceNames {
   /** The day of the newest source, as YYYY-MM-DD. */
   readonly taken: string;
   readonly from: readonly string[];
   readonly spot: SurfaceNames;
   readonly usdm: SurfaceNames;
+  readonly fix: FixNames;
 }
 
 export type SurfaceName = "spot" | "usdm";

@@ -85,6 +85,42 @@ const olderDifferences = {
   ...each(of(olderLists, "selfTradePreventionMode"), noTransfer),
 };
 
+/** The messages that place an order, with what stands before the name of a tag of an order. */
+const fixOrders: Readonly<Record<string, string>> = {
+  "NewOrderSingle<D>": "",
+  "OrderCancelRequestAndNewOrderSingle<XCN>": "",
+  "NewOrderList<E>": "NoOrders/",
+};
+
+const ofFixOrder: Readonly<Record<string, string>> = {
+  "TriggerTrailingDeltaBips=25009": noTrailing,
+  "PegOffsetValue=211": entryOnly,
+  "TargetStrategy=847": discarded,
+  "StrategyID=7940": discarded,
+  "SelfTradePreventionMode=25001": noTransfer,
+};
+
+const fixDifferences = {
+  ...Object.fromEntries(
+    Object.entries(fixOrders).flatMap(([message, group]) =>
+      Object.entries(ofFixOrder).map(([tag, difference]) => [
+        `fix ${message} ${group}${tag}`,
+        difference,
+      ]),
+    ),
+  ),
+  "fix NewOrderSingle<D> SOR=25032": "N only: there is no other venue to route to",
+  "fix OrderCancelRequestAndNewOrderSingle<XCN> OrderRateLimitExceededMode=25038": "1 only",
+  "fix OrderAmendKeepPriorityRequest<XAK> ClOrdID=11":
+    "the order keeps its own; the report of the amend has the request's",
+  "fix Logon<A>": "`9001` asks for cancel on disconnect, and `141=N` continues numbers",
+  "fix News<B>": "once, before the stop",
+  "fix ListStatus<N>": "without the instructions between its orders",
+  "fix InstrumentList<y>": "without MARKET_LOT_SIZE, which no market has",
+  "fix MarketDataRequest<V>": "a snapshot costs the weight that depth costs over REST",
+  "fix MarketDataIncrementalRefresh<X>": "never in fragments (893)",
+};
+
 export const differences: Readonly<Record<string, string>> = {
   ...each(of(spotOrders, "trailingDelta"), noTrailing),
   ...each(of(spotOrders, "pegPriceType"), pegged),
@@ -126,6 +162,7 @@ export const differences: Readonly<Record<string, string>> = {
   "spot session.logon": "HMAC keys log on too",
   ...lists,
   ...olderDifferences,
+  ...fixDifferences,
   ...each(
     ["spot GET /api/v3/myTrades", "spot myTrades"],
     "rows also show `settlementStatus` and `cantonUpdateId`",

@@ -4,17 +4,24 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "../../support/tidy/tree.ts";
-import { type BinanceNames, binanceNames, type SurfaceName } from "./binance-names.ts";
+import {
+  type BinanceNames,
+  binanceNames,
+  type FixNames,
+  type SurfaceName,
+} from "./binance-names.ts";
 import { differences } from "./differences.ts";
 
 /** What a venue answered to the probe of a name: undefined if it has the name, otherwise its refusal. */
 export type Probed = ReadonlyMap<string, string | undefined>;
 
+type RowSurface = SurfaceName | "fix";
+
 const path = join(projectRoot, "docs/reference/binance-parity.md");
 const surfaceTitles = { spot: "Spot", usdm: "USD-M perpetuals" } as const;
 
 /** Identifies a row, in the results of probes and in the list of differences. */
-export function rowOf(surface: SurfaceName, name: string, parameter = ""): string {
+export function rowOf(surface: RowSurface, name: string, parameter = ""): string {
   return parameter === "" ? `${surface} ${name}` : `${surface} ${name} ${parameter}`;
 }
 
@@ -26,7 +33,7 @@ function verdictOf(row: string, probed: Probed): string {
 }
 
 /** The parameters of a route or method: those that are the same by name, then the others with their verdict. */
-function parametersOf(surface: SurfaceName, name: string, list: string, probed: Probed): string {
+function parametersOf(surface: RowSurface, name: string, list: string, probed: Probed): string {
   const isAbsent = probed.get(rowOf(surface, name)) !== undefined;
   if (list === "" || isAbsent) return list;
   const verdicts = list
@@ -41,7 +48,7 @@ function parametersOf(surface: SurfaceName, name: string, list: string, probed: 
 }
 
 function callsTable(
-  surface: SurfaceName,
+  surface: RowSurface,
   title: string,
   calls: Readonly<Record<string, string>>,
   probed: Probed,
@@ -54,7 +61,7 @@ function callsTable(
 }
 
 function namesTable(
-  surface: SurfaceName,
+  surface: RowSurface,
   title: string,
   names: readonly string[],
   probed: Probed,
@@ -76,6 +83,14 @@ function surfaceText(surface: SurfaceName, names: BinanceNames, probed: Probed):
   ].join("\n");
 }
 
+function fixText({ orders, marketData, messages }: FixNames, probed: Probed): string {
+  return [
+    "## FIX\n",
+    callsTable("fix", "Message to the venue", { ...orders, ...marketData }, probed),
+    namesTable("fix", "Message from the venue", messages, probed),
+  ].join("\n");
+}
+
 /** Counts the verdicts of all rows, parameters of absent calls left out. */
 function summaryOf(names: BinanceNames, probed: Probed): string {
   const counts = { same: 0, different: 0, absent: 0 };
@@ -94,20 +109,29 @@ function isOfAbsentCall(words: readonly string[], probed: Probed): boolean {
 
 /** Every row of the table. */
 export function rowsOf(names: BinanceNames): string[] {
-  return (["spot", "usdm"] as const).flatMap((surface) => {
+  const { orders, marketData, messages } = names.fix;
+  const surfaces = (["spot", "usdm"] as const).flatMap((surface) => {
     const { routes, methods, streams, events } = names[surface];
-    const calls = [...Object.entries(routes), ...Object.entries(methods)];
-    return [
-      ...calls.flatMap(([name, list]) => [
-        rowOf(surface, name),
-        ...list
-          .split(" ")
-          .filter((parameter) => parameter !== "")
-          .map((parameter) => rowOf(surface, name, parameter)),
-      ]),
-      ...[...streams, ...events].map((name) => rowOf(surface, name)),
-    ];
+    return rowsOfSurface(surface, [routes, methods], [...streams, ...events]);
   });
+  return [...surfaces, ...rowsOfSurface("fix", [orders, marketData], messages)];
+}
+
+function rowsOfSurface(
+  surface: RowSurface,
+  calls: readonly Readonly<Record<string, string>>[],
+  others: readonly string[],
+): string[] {
+  return [
+    ...calls.flatMap(Object.entries<string>).flatMap(([name, list]) => [
+      rowOf(surface, name),
+      ...list
+        .split(" ")
+        .filter((parameter) => parameter !== "")
+        .map((parameter) => rowOf(surface, name, parameter)),
+    ]),
+    ...others.map((name) => rowOf(surface, name)),
+  ];
 }
 
 /** Renders the page from the names, the results of the probes and the list of differences. */
@@ -132,11 +156,12 @@ says what is answered, always as JSON with \`code\` and \`msg\`; an ignored para
 - Weights are those of Binance's limit of 1200 a minute (LIM-5); a successful order costs none (LIM-34).
 - Frames of user data carry the field \`seq\`, by which a client resumes (STR-20, STR-23).
 - FIX on spot is offered with \`FIX_PORT\` and, for market data, \`FIX_MARKET_DATA_PORT\`; [its guide](../guides/trade-over-fix.md#what-is-offered)
-  has a row for each message.
+  says what differs. A tag of a group is named with its group.
 - What Binance has retired is served, and refused as Binance refuses it with \`COMPAT_STRICT=1\` (CMP-21, CMP-39 to CMP-41).
 
 ${surfaceText("spot", names, probed)}
-${surfaceText("usdm", names, probed)}`;
+${surfaceText("usdm", names, probed)}
+${fixText(names.fix, probed)}`;
 }
 
 /** The published page; empty if there is none. */

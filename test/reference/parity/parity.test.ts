@@ -1,11 +1,12 @@
 // Proves that docs/reference/binance-parity.md is true: probes a running venue for every route, parameter, method,
-// stream and event of Binance, and compares the page with what it answered.
+// stream, event and FIX message of Binance, and compares the page with what it answered.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { VenueFixture } from "../../support/venue/venue-fixture.ts";
 import { binanceNames, type SurfaceName } from "./binance-names.ts";
 import { differences } from "./differences.ts";
+import { FixProbe } from "./fix-probe.ts";
 import { publishedPage, publishPage, renderedPage, rowOf, rowsOf } from "./parity-page.ts";
 import { type Refusal, VenueProbe } from "./venue-probe.ts";
 
@@ -35,7 +36,7 @@ interface Calls {
   probeParameters(name: string, parameters: string[]): Promise<ReadonlyMap<string, string>>;
 }
 
-async function probeCalls(surface: SurfaceName, { list, ...calls }: Calls): Promise<void> {
+async function probeCalls(surface: SurfaceName | "fix", { list, ...calls }: Calls): Promise<void> {
   for (const [name, text] of Object.entries(list)) {
     const refusal = await calls.probeCall(name);
     probed.set(rowOf(surface, name), refusal);
@@ -74,6 +75,26 @@ for (const surface of ["spot", "usdm"] as const) {
     for (const name of events) probed.set(rowOf(surface, name), await probe.event(name));
   });
 }
+
+test("CMP-44 every message and tag of Binance's FIX API is taken, sent or refused", async () => {
+  const { orders, marketData, messages } = names.fix;
+  const probe = await FixProbe.open();
+  try {
+    for (const [port, list] of [
+      ["orders", orders],
+      ["marketData", marketData],
+    ] as const)
+      await probeCalls("fix", {
+        list,
+        probeCall: (name) => probe.message(port, name),
+        probeParameters: (name, tags) => probe.tags(port, name, tags),
+      });
+    await probe.makeEverythingSent();
+  } finally {
+    await probe.close();
+  }
+  for (const name of messages) probed.set(rowOf("fix", name), probe.sent(name));
+});
 
 test("CMP-44 docs/reference/binance-parity.md says of every name what the venue answered", (t) => {
   const page = renderedPage(probed, names);
