@@ -16,6 +16,8 @@ export interface QuoteFlowOptions {
   readonly keys: readonly LoadKey[];
   readonly markets: readonly FlowMarket[];
   readonly host: string;
+  /** Number of connections; each sends for its share of the keys in turn. */
+  readonly connections: number;
 }
 
 interface Maker {
@@ -34,9 +36,14 @@ export class QuoteFlow implements RequestSource {
   /** Body of the answer to the last mass quote that had a refused side. */
   lastRefusal = "";
   readonly #makers: readonly Maker[];
+  readonly #connections: number;
+  /** How many mass quotes each connection has sent. */
+  readonly #sent: Uint32Array;
 
-  /** Connection i quotes for key i: an account has one mass quote in flight in a market. */
-  constructor({ keys, markets, host }: QuoteFlowOptions) {
+  /** Each key belongs to one connection: an account has one mass quote in flight in a market. */
+  constructor({ keys, markets, host, connections }: QuoteFlowOptions) {
+    this.#connections = connections;
+    this.#sent = new Uint32Array(connections);
     this.#makers = keys.map((key, index) => {
       const market = markets[index % markets.length];
       if (market === undefined) throw new Error("a quote flow must have at least one market");
@@ -45,8 +52,11 @@ export class QuoteFlow implements RequestSource {
   }
 
   next(index: number): string | null {
-    const maker = this.#makers[index];
+    const share = Math.floor(this.#makers.length / this.#connections);
+    const turn = (this.#sent[index] ?? 0) % share;
+    const maker = this.#makers[index + turn * this.#connections];
     if (maker === undefined) return null;
+    this.#sent[index] = (this.#sent[index] ?? 0) + 1;
     const { market } = maker;
     maker.moves++;
     const pairs = Array.from({ length: pairsPerQuote }, (_, at) => pairOf(maker, at));

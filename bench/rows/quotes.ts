@@ -8,7 +8,6 @@ import { atMost, type Bench, type BenchRow, type Reading } from "../report/row.t
 import { shortNumber } from "../report/table.ts";
 import { costBetween, readMeter, shownCost } from "../venue/processor-time.ts";
 
-/** One account each; with fewer, a fast machine would send more quotes than the order limits of an account allow. */
 const connections = 96;
 const warmUpMs = 8_000;
 const windowMs = 10_000;
@@ -35,7 +34,7 @@ async function costOf({ stage }: Bench, load: Load) {
 
 function notesOf({ counts, lastRefusal }: LoadReport): string[] {
   const failed = counts === null ? 0 : counts.refused + counts.limited + counts.unavailable;
-  return failed === 0 ? [] : [`${failed} requests failed, the last: ${lastRefusal}`];
+  return failed === 0 ? [] : [`${failed} requests failed, the last: ${lastRefusal || "a limit"}`];
 }
 
 async function massQuoteCost(bench: Bench): Promise<Reading> {
@@ -46,10 +45,14 @@ async function massQuoteCost(bench: Bench): Promise<Reading> {
   const orders = await costOf(bench, (shape) => stage.orders(endpoint, keys, shape));
   bench.say(`processor time of mass quotes of ${pairsPerQuote} pairs`);
   const quotes = await costOf(bench, (shape) => stage.quotes(endpoint, shape));
+  // What is refused costs less than what is done, and counts as cost of what is done.
+  const failures = [...notesOf(orders.load), ...notesOf(quotes.load)];
+  const score = atMost(quotes.us / orders.us, goal);
   return {
     measured: `${shortNumber(quotes.us)} µs`,
     baseline: `${shortNumber(orders.us)} µs for one order`,
-    ...atMost(quotes.us / orders.us, goal),
+    ...score,
+    passed: score.passed && failures.length === 0,
     figures: {
       "us/mass quote": quotes.us,
       "us/order": orders.us,
@@ -59,11 +62,10 @@ async function massQuoteCost(bench: Bench): Promise<Reading> {
       "mass quote p99 ms": quotes.load.latency.p99Ms,
     },
     notes: [
-      `${2 * pairsPerQuote} sides, all amended to another price; ${connections} connections, one account each`,
+      `${2 * pairsPerQuote} sides, all amended to another price; ${connections} connections, several accounts each`,
       `µs per order: ${orders.shown}`,
       `µs per mass quote: ${quotes.shown}`,
-      ...notesOf(orders.load),
-      ...notesOf(quotes.load),
+      ...failures,
     ],
   };
 }

@@ -18,6 +18,8 @@ import { VenueProcess } from "./venue-process.ts";
 
 /** Number of keys. The house tier allows 20 orders a second per key, so this is enough for 40,000 orders a second. */
 const keyCount = 2048;
+/** An account may send 200 mass quotes in ten seconds: with 96 connections, 768 accounts send up to 15,360 a second. */
+const accountsPerConnection = 8;
 const seed = 20260101;
 /** Share of the orders in every row that is priced to trade at once. */
 const crossingShare = 0.3;
@@ -124,14 +126,14 @@ export class Stage {
     });
   }
 
-  /** Sends mass quotes of as many makers as there are connections. */
+  /** Sends mass quotes of several accounts for each connection, so that none meets its order limits. */
   async quotes(endpoint: Endpoint, shape: LoadShape): Promise<LoadReport> {
     const { connections, durationMs, warmUpMs } = shape;
-    const keys = (await this.keys()).slice(0, connections);
+    const keys = (await this.keys()).slice(0, accountsPerConnection * connections);
     const host = `${endpoint.host}:${endpoint.port}`;
     return generateLoad({
       run: { endpoint, connections, rate: null, warmUpMs, durationMs, seed },
-      quote: { keys, markets: standardMarkets, host },
+      quote: { keys, markets: standardMarkets, host, connections },
     });
   }
 
