@@ -234,7 +234,7 @@ export class Venue {
 
   /**
    * Finishes everything that was accepted and gives the lease to the nearest follower, which then leads. The caller
-   * must then abort the venue. Throws an OperatorRefusal if no venue follows.
+   * must then abort the venue, also after an error. Throws an OperatorRefusal if no venue follows; then nothing has begun.
    */
   async handOver(): Promise<{ readonly tookMs: number }> {
     const { lease, threads } = this.#parts;
@@ -249,6 +249,8 @@ export class Venue {
     const settledSeq = await threads.untilFault(this.settle());
     this.#draining ??= this.#drain({ settledSeq });
     await threads.untilFault(this.#draining);
+    if (!lease.isHandedOver)
+      throw new Error("the follower has gone meanwhile: this venue ends and gives up its lease");
     return { tookMs: Math.round(performance.now() - beganMs) };
   }
 
