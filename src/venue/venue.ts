@@ -79,7 +79,7 @@ export function claimedPort(host: string, wanted: number): Promise<number> {
 const endWaitMs = 2_000;
 /** A final snapshot that takes longer delays the stop by more than it saves at the next start. */
 const lastSnapshotMsMax = 5_000;
-/** How long a venue stays after it has handed over. */
+/** How long a venue stays after it has handed over: longer than its successor takes to open (docs/decisions/0080). */
 const stayMs = 2_000;
 
 export class Venue {
@@ -87,6 +87,7 @@ export class Venue {
   readonly #ledger: VenueLedger;
   readonly #prices: IndexFeed | null;
   #closing: Promise<void> | null = null;
+  #staying: Promise<void> | null = null;
   #draining: Promise<void> | null = null;
 
   private constructor(parts: VenueParts) {
@@ -256,9 +257,14 @@ export class Venue {
 
   /**
    * Sends the clients of this venue's own fronts away and lets `stayMs` pass. Called between a handover and the end, so
-   * that neither the end nor a restart takes processor time from the successor, or from its database, while it opens.
+   * that neither the end nor a restart takes processor time from the successor, or from its database, while it opens. Idempotent.
    */
-  async stay(): Promise<void> {
+  stay(): Promise<void> {
+    this.#staying ??= this.#stay();
+    return this.#staying;
+  }
+
+  async #stay(): Promise<void> {
     for (const front of this.#parts.fronts) front.tell({ kind: "stop" });
     await sleep(stayMs);
   }
@@ -280,8 +286,10 @@ export class Venue {
     const isFollowed = lease !== null && lease.nearest !== null;
     await drained(journal, isFollowed ? "deliver" : "drain");
     steps.done("delivered");
-    if (isFollowed) await lease.handOver(settledSeq);
-    steps.done("named");
+    if (isFollowed) {
+      await lease.handOver(settledSeq);
+      steps.done("named");
+    }
     log.info(steps.ms, "drained; each step's end in ms after the venue refused new requests");
     await this.#parts.marker.finish();
   }

@@ -146,11 +146,14 @@ test("CHN-21 replay --verify finds no difference while an order is amended again
     }
   };
   const amended = amend();
-  for (let times = 0; times < 2; times++) {
+  // Right after its row was written, the order is not behind until the next amend.
+  const behind: number[] = [];
+  while (behind.length < 2 || (behind.length < 10 && Math.max(...behind) === 0)) {
     const { code, result, complained } = await verify();
     assert.deepEqual([code, result.differences], [0, []], complained);
-    assert(result.rows_behind > 0);
+    behind.push(result.rows_behind);
   }
+  assert(Math.max(...behind) > 0, "no verification saw a row that is behind");
   isOver = true;
   await amended;
 });

@@ -6,9 +6,12 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { projectRoot } from "../support/tidy/tree.ts";
 
 const mark = "== end of block ==";
+/** Keeps a trade that is repeated meanwhile, and the orders of the next document, below the limit of 50 in 10 s. */
+const meanwhileMs = 500;
 const cli = join(projectRoot, "dist/bundle/src/venue/rialto.js");
 const message = `set -euo pipefail
 rialto() { ${process.execPath} ${cli} "$@"; }
@@ -51,7 +54,7 @@ export class ShellSession {
   }
 
   /**
-   * Runs blocks of which the last one does not end by itself. Calls `meanwhile` repeatedly until the output contains
+   * Runs blocks of which the last one does not end by itself. Calls `meanwhile` twice a second until the output contains
    * `until` or `withinMs` have passed, then kills the command. Returns the output.
    */
   async runUntil(
@@ -72,6 +75,7 @@ export class ShellSession {
     const lateMs = Date.now() + withinMs;
     while (!printed.includes(until) && child.exitCode === null && Date.now() < lateMs) {
       await meanwhile();
+      await sleep(meanwhileMs);
     }
     // Kill the process group, because the command is a child of the shell.
     if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL");

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
 import { PostgresLeadership } from "../../src/adapters/postgres/leadership-store.ts";
 import { TwoVenues } from "../support/cluster/two-venues.ts";
+import { withHeldJournal } from "../support/journal/held-journal.ts";
 
 let venues: TwoVenues;
 let sql: Sql;
@@ -37,9 +38,20 @@ async function assertNothingLost(): Promise<void> {
   assert.equal(Number(journal?.gaps), 0);
 }
 
+/** Starts the former leader, and waits until the leader names it, and no other, as its follower. */
 async function restartAsFollower(): Promise<void> {
+  const [{ now } = { now: "" }] = await sql<
+    { now: string }[]
+  >`select clock_timestamp()::text as now`;
   venues.follower.start();
   await venues.follower.untilRole("follower");
+  for (let isFollowed = false; !isFollowed; await sleep(20)) {
+    const seen = await sql<{ is_new: boolean }[]>`
+      select seen_at > ${now}::timestamptz as is_new from followers, leadership
+      where seen_at > now() - interval '5 seconds' and follower <> holder`;
+    isFollowed = seen.length === 1 && seen[0]?.is_new === true;
+  }
+  await untilRenewed();
 }
 
 test("LDR-5 LDR-6 after the leader is killed, the follower leads within seconds and nothing acknowledged is lost", async (t) => {
@@ -64,39 +76,70 @@ test("LDR-7 a handover moves the leadership to the follower, and the former lead
   await restartAsFollower();
 });
 
-/** Hands over, and checks that the follower leads while the former leader is still there. */
-async function handOverAtOnce(): Promise<void> {
+async function leadership(): Promise<{ handed_to: string | null; renewals: number }> {
+  const [row] = await sql<{ handed_to: string | null; renewals: string }[]>`
+    select handed_to, renewals from leadership`;
+  return { handed_to: row?.handed_to ?? null, renewals: Number(row?.renewals) };
+}
+
+/** Waits until the leader has read twice who follows. */
+async function untilRenewed(): Promise<void> {
+  const { renewals } = await leadership();
+  while ((await leadership()).renewals < renewals + 2) await sleep(20);
+}
+
+/** Hands over to the follower, or to `named`; the former leader stays for two seconds. */
+async function handOver(named: string | null = null): Promise<void> {
   const former = venues.leader.process;
-  let hasEnded = false;
-  const ended = former?.ended.then((code) => {
-    hasEnded = true;
-    return code;
-  });
+  const ended = former?.ended.then((code) => ({ code, atMs: performance.now() }));
   const answer = await venues.leader.call("handover");
+  const answeredMs = performance.now();
   assert.deepEqual([answer.isOk, answer.error], [true, ""]);
+  if (named !== null) assert.equal((await leadership()).handed_to, named);
   const again = await venues.leader.call("handover");
   assert.match(again.error, /has handed over already/);
   await venues.untilChanged();
-  assert.equal(hasEnded, false, "the follower must lead before the former leader ends");
-  assert.equal(await ended, 4);
+  const end = await ended;
+  assert.equal(end?.code, 4);
+  assert.ok((end?.atMs ?? 0) - answeredMs > 1_900, "the former leader must stay");
   await assertNothingLost();
   await restartAsFollower();
 }
 
 test("LDR-7 a venue that has just begun to lead hands over to its follower, not to itself", async () => {
-  await handOverAtOnce();
-  await handOverAtOnce();
+  await handOver();
+  await handOver();
 });
 
 test("LDR-7 if the follower that was named does not lead, another one does when the lease is over", async () => {
   const ghost = new PostgresLeadership({ ...venues.pair.address, leader: "ghost" });
   const named = { name: "ghost", address: "http://ghost", leaseMs: 1_000 };
   await ghost.follow(named, Number.MAX_SAFE_INTEGER, false);
-  await sleep(500);
-  await handOverAtOnce();
+  await untilRenewed();
+  await handOver("ghost");
   await ghost.close();
-  // With its next renewals the leader learns that the ghost is gone, and which venue follows.
-  await sleep(2_000);
+});
+
+test("LDR-7 a leader whose follower is gone meanwhile ends too, and gives up its lease", async () => {
+  const former = venues.leader.process;
+  const gone = venues.follower;
+  await withHeldJournal({ options: venues.pair.address }, async (release) => {
+    // Orders come every few milliseconds: after this one waits for the journal.
+    await sleep(500);
+    // The handover waits until all rows are written, and meanwhile the leader learns that nobody follows any more.
+    const answered = venues.leader.call("handover");
+    await sleep(200);
+    gone.process?.signal("SIGKILL");
+    await gone.process?.ended;
+    await untilRenewed();
+    await release();
+    assert.match((await answered).error, /the follower has gone meanwhile/);
+  });
+  assert.equal(await former?.ended, 4);
+  gone.start();
+  await venues.untilChanged();
+  await assertNothingLost();
+  await restartAsFollower();
 });
 
 test("LDR-7 a leader whose handover fails in the database ends too, so that a follower leads", async () => {

@@ -99,7 +99,7 @@ export class NatsBus implements Bus {
   async close(): Promise<void> {
     this.#isClosing = true;
     this.#endPause();
-    const connection = this.#connection ?? this.#listening;
+    const connection = this.#listening;
     if (connection !== null && !connection.isClosed()) {
       // A server that is gone takes nothing any more, so the flush gets little time.
       const flushed = connection.flush().catch(() => undefined);

@@ -32,6 +32,9 @@ const pingPollMs = 10;
 /** A SIGINT at least this long after the first one counts as a second Ctrl-C. */
 const secondInterruptMs = 1_000;
 
+/** Time in which the answer to a call leaves before the process ends. */
+const answerMs = 50;
+
 const demoFailedMessage =
   "the database failed while the demo was being created, so the demo is incomplete; the venue is open: " +
   "create an account and a key yourself, or start again with an empty DATA_DIR";
@@ -158,16 +161,16 @@ async function handOverAndLeave(
   venue: Venue,
   signals: Signals,
 ): Promise<{ readonly tookMs: number }> {
-  const leave = async () => {
-    await venue.stay();
-    if (!signals.isClosing()) await venue.abort().finally(() => process.exit(ExitCode.deposed));
+  const leave = () => {
+    if (!signals.isClosing()) void venue.abort().finally(() => process.exit(ExitCode.deposed));
   };
   try {
     const handed = await venue.handOver();
-    void leave();
+    void venue.stay().then(leave);
     return handed;
   } catch (error) {
-    if (!(error instanceof OperatorRefusal)) void leave();
+    // Nobody may know a successor, so the lease is given up as soon as the answer has left.
+    if (!(error instanceof OperatorRefusal)) setTimeout(leave, answerMs);
     throw error;
   }
 }

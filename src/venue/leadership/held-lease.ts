@@ -112,7 +112,7 @@ export class HeldLease {
     return this.#nearest !== null;
   }
 
-  /** True once a follower is named; its claim then ends this venue's sessions. */
+  /** True from the moment in which a follower is to be named; its claim then ends this venue's sessions. */
   get isHandedOver(): boolean {
     return this.#handedTo !== null;
   }

@@ -5,7 +5,7 @@ import type { TestDatabase } from "../database/postgres.ts";
 
 /** Withholds the journal's commits until `during` ends or calls its argument. */
 export async function withHeldJournal(
-  database: TestDatabase,
+  database: Pick<TestDatabase, "options">,
   during: (release: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
   const sql = openPostgres(database.options, "queries");
