@@ -36,8 +36,9 @@ export function parametersOf(fields: Fields, form: Form, type: string): Paramete
   for (const [tag, { parameter, codes }] of form) {
     const value = fields.get(tag);
     if (value === undefined) continue;
-    const text = codes === undefined ? value : codes[value];
-    if (text === undefined) return incorrect(tag);
+    // Only own codes: every object has a property such as `constructor`.
+    if (codes !== undefined && !Object.hasOwn(codes, value)) return incorrect(tag);
+    const text = codes?.[value] ?? value;
     if (parameter !== undefined) parameters.push([parameter, text]);
   }
   return parameters;
