@@ -33,6 +33,7 @@ import { isCauseOf, isNewOrder, requestIdOf } from "./fix-causes.ts";
 import { type FixMessage, field, readUtcTime } from "./fix-codec.ts";
 import { fixErrors } from "./fix-error-codes.ts";
 import { MsgType, RejectCode, Tag } from "./fix-fields.ts";
+import { incorrect } from "./fix-form.ts";
 import { type SessionKind, sessionLimits } from "./fix-limits.ts";
 import { type FixLogon, readLogon } from "./fix-logon.ts";
 import type { ContinuedNumbers } from "./fix-numbers.ts";
@@ -329,7 +330,7 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
     const sentUs = readUtcTime(message.get(Tag.sendingTime) ?? "");
     if ("reason" in request || sentUs === null) {
       const text = "SendingTime (52) is missing or not a UTCTIMESTAMP.";
-      const untimely = { reason: RejectCode.incorrectFormat, tag: Tag.sendingTime, text };
+      const untimely = { ...incorrect(Tag.sendingTime, text), reason: RejectCode.incorrectFormat };
       this.session.reject(message, "reason" in request ? request : untimely);
       return;
     }

@@ -7,7 +7,7 @@ import { FixMessage } from "./fix-codec.ts";
 import { Tag } from "./fix-fields.ts";
 import { readLogon } from "./fix-logon.ts";
 import { requestOf } from "./fix-requests.ts";
-import { faultOfForm, streamsWanted } from "./market-data/market-data-request.ts";
+import { faultOfRequest, streamsWanted } from "./market-data/market-data-request.ts";
 
 const header = "35=TYPE|34=2|49=ME|52=20240611-09:01:46|56=SPOT|";
 const order = "11=a|55=CC-USDC|54=1|40=2|38=100.0|44=0.15|59=1|";
@@ -27,6 +27,7 @@ const sound: readonly (readonly [type: string, fields: string, coded: readonly n
   ["XCN", `${order}41=b|25033=1|25038=1|25002=1|`, [25033, 25038, 25002]],
   ["q", "11=a|55=CC-USDC|530=1|", [530]],
   ["V", "262=a|263=1|264=1|266=Y|146=1|55=CC-USDC|267=1|269=2|", [263, 264, 266, 55, 269]],
+  ["x", "320=a|559=4|", [559]],
   [
     "A",
     "98=0|108=30|141=Y|553=k|96=s|25035=1|25036=1|9406=N|9001=N|",
@@ -49,7 +50,7 @@ function faultOf(message: FixMessage) {
     const request = requestOf(message);
     return "reason" in request ? request : undefined;
   }
-  const fault = faultOfForm(message);
+  const fault = faultOfRequest(message);
   if (fault !== undefined || message.type === "x") return fault;
   const wanted = streamsWanted(message, testMarkets);
   return "reason" in wanted ? wanted : undefined;

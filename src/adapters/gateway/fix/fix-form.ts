@@ -1,7 +1,8 @@
 // The form of a request: which tags it has, which of them it needs, and which parameters of REST they become. It reads a
-// message or an entry of a group alike. Spec FIX-14.
+// message or an entry of a group alike. Spec FIX-14, FIX-15.
 
 import type { FieldFault, FieldSet } from "./field-set.ts";
+import { fixErrors } from "./fix-error-codes.ts";
 import { frameTags, RejectCode, Tag } from "./fix-fields.ts";
 
 /** How a tag becomes a parameter: its name, or the values that a code stands for. Without a name it is only checked. */
@@ -28,18 +29,20 @@ export type Parameters = ReadonlyArray<readonly [name: string, value: string]>;
 export const required = (parameter: string): Field => ({ parameter, isRequired: true });
 export const optional = (parameter: string): Field => ({ parameter });
 
+/** What is wrong with the fields of a message of type `type`; undefined if they have that form. */
+export function faultOfForm(fields: Fields, form: Form, type: string): FieldFault | undefined {
+  return missingOf(fields, form) ?? strangeOf(fields, form, type) ?? incorrectOf(fields, form);
+}
+
 /** The parameters that the fields of a message of type `type` become, or what is wrong with them. */
 export function parametersOf(fields: Fields, form: Form, type: string): Parameters | FieldFault {
-  const fault = missingOf(fields, form) ?? strangeOf(fields, form, type);
+  const fault = faultOfForm(fields, form, type);
   if (fault !== undefined) return fault;
   const parameters: [string, string][] = [];
   for (const [tag, { parameter, codes }] of form) {
     const value = fields.get(tag);
-    if (value === undefined) continue;
-    // Only own codes: every object has a property such as `constructor`.
-    if (codes !== undefined && !Object.hasOwn(codes, value)) return incorrect(tag);
-    const text = codes?.[value] ?? value;
-    if (parameter !== undefined) parameters.push([parameter, text]);
+    if (value === undefined || parameter === undefined) continue;
+    parameters.push([parameter, codes?.[value] ?? value]);
   }
   return parameters;
 }
@@ -53,13 +56,11 @@ export function queryOf(parameters: Parameters): string {
 
 const plain = /^[\w.-]*$/;
 const idForm = /^[a-zA-Z0-9-_]{1,36}$/;
-const idTags = [Tag.clOrdId, Tag.clListId, Tag.origClListId] as const;
+const idTags = [Tag.clOrdId, Tag.clListId, Tag.origClListId, Tag.mdReqId] as const;
 
 function missingOf(fields: Fields, form: Form): FieldFault | undefined {
-  for (const [tag, { isRequired }] of form) {
-    if (isRequired !== true || fields.get(tag) !== undefined) continue;
-    return { reason: RejectCode.required, tag, text: `Tag ${tag} is required.` };
-  }
+  for (const [tag, { isRequired }] of form)
+    if (isRequired === true && fields.get(tag) === undefined) return missing(tag);
   const wrong = idTags.find((tag) => !idForm.test(fields.get(tag) ?? "none"));
   return wrong === undefined ? undefined : incorrect(wrong);
 }
@@ -69,11 +70,28 @@ function strangeOf(fields: Fields, form: Form, type: string): FieldFault | undef
   for (const tag of fields.fields.keys()) {
     if (form.has(tag) || frameTags.has(tag)) continue;
     const text = `Tag ${tag} is not defined for messages of type ${type}.`;
-    return { reason: RejectCode.notDefinedForMessage, tag, text };
+    const { code } = fixErrors.undefinedTag;
+    return { reason: RejectCode.notDefinedForMessage, tag, text, code };
   }
   return undefined;
 }
 
+/** A value that is no code of its tag. Only own properties are codes: every object has a `constructor`. */
+function incorrectOf(fields: Fields, form: Form): FieldFault | undefined {
+  for (const [tag, { codes }] of form) {
+    const value = fields.get(tag);
+    if (value === undefined || codes === undefined || Object.hasOwn(codes, value)) continue;
+    return incorrect(tag);
+  }
+  return undefined;
+}
+
+/** The fault of a tag that is needed and not there. */
+export function missing(tag: number, text = `Tag ${tag} is required.`): FieldFault {
+  return { reason: RejectCode.required, tag, text, code: -1102 };
+}
+
+/** The fault of a tag whose value cannot be taken. */
 export function incorrect(tag: number, text = `The value of tag ${tag} is incorrect.`): FieldFault {
-  return { reason: RejectCode.incorrectValue, tag, text };
+  return { reason: RejectCode.incorrectValue, tag, text, code: -1130 };
 }

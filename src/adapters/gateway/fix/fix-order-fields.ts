@@ -2,8 +2,8 @@
 
 import type { FieldFault } from "./field-set.ts";
 import { sides, stpModes, timesInForce } from "./fix-codes.ts";
-import { RejectCode, Tag } from "./fix-fields.ts";
-import { type Field, type Fields, incorrect, optional, required } from "./fix-form.ts";
+import { Tag } from "./fix-fields.ts";
+import { type Field, type Fields, incorrect, missing, optional, required } from "./fix-form.ts";
 
 /** Read by `typeOf`. */
 const read: Field = {};
@@ -85,5 +85,5 @@ function stopOf(fields: Fields, ending: "" | "_LIMIT"): string | FieldFault {
 }
 
 function needs(tag: number): FieldFault {
-  return { reason: RejectCode.required, tag, text: `Tag ${tag} is required for this order type.` };
+  return missing(tag, `Tag ${tag} is required for this order type.`);
 }

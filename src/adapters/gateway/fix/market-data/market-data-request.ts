@@ -5,7 +5,8 @@ import type { SpotStream } from "../../streams/markets/spot-feed.ts";
 import type { FieldFault } from "../field-set.ts";
 import type { FixMessage } from "../fix-codec.ts";
 import { fixErrors } from "../fix-error-codes.ts";
-import { frameTags, MsgType, RejectCode, Tag } from "../fix-fields.ts";
+import { MsgType, RejectCode, Tag } from "../fix-fields.ts";
+import { type Field, type Form, faultOfForm, incorrect, missing } from "../fix-form.ts";
 import { snapshotLevelsMax } from "../fix-limits.ts";
 import { EntryType } from "./market-feed-texts.ts";
 
@@ -20,52 +21,51 @@ export interface StreamsWanted {
   } | null;
 }
 
-const known: ReadonlyMap<string, ReadonlySet<number>> = new Map<string, ReadonlySet<number>>([
+/** The scope of an InstrumentListRequest, InstrumentListRequestType (559). */
+export const Instruments = { single: "0", all: "4" } as const;
+
+/** Whether a MarketDataRequest begins or ends streams, SubscriptionRequestType (263). */
+const Subscription = { begins: "1", ends: "2" } as const;
+
+const needed: Field = { isRequired: true };
+
+const forms: ReadonlyMap<string, Form> = new Map<string, Form>([
   [
     MsgType.marketDataRequest,
-    new Set<number>([
-      Tag.mdReqId,
-      Tag.subscriptionRequestType,
-      Tag.marketDepth,
-      Tag.aggregatedBook,
-      Tag.noRelatedSym,
-      Tag.noMdEntryTypes,
+    new Map<number, Field>([
+      [Tag.mdReqId, needed],
+      [
+        Tag.subscriptionRequestType,
+        { ...needed, codes: { [Subscription.begins]: "", [Subscription.ends]: "" } },
+      ],
+      [Tag.marketDepth, {}],
+      [Tag.aggregatedBook, { codes: { Y: "" } }],
+      [Tag.noRelatedSym, {}],
+      [Tag.noMdEntryTypes, {}],
     ]),
   ],
   [
     MsgType.instrumentListRequest,
-    new Set([Tag.instrumentReqId, Tag.instrumentListRequestType, Tag.symbol]),
+    new Map<number, Field>([
+      [Tag.instrumentReqId, needed],
+      [
+        Tag.instrumentListRequestType,
+        { ...needed, codes: { [Instruments.single]: "", [Instruments.all]: "" } },
+      ],
+      [Tag.symbol, {}],
+    ]),
   ],
-  [MsgType.limitQuery, new Set([Tag.reqId])],
+  [MsgType.limitQuery, new Map([[Tag.reqId, needed]])],
 ]);
 
-const idForm = /^[a-zA-Z0-9-_]{1,36}$/;
 const depthForm = /^\d{1,4}$/;
 
-function missing(tag: number): FieldFault {
-  return { reason: RejectCode.required, tag, text: `Tag ${tag} is required.`, code: -1102 };
-}
-
-function incorrect(tag: number, why = "is incorrect"): FieldFault {
-  const text = `The value of tag ${tag} ${why}.`;
-  return { reason: RejectCode.incorrectValue, tag, text, code: -1130 };
-}
-
-/** What is wrong with the form of a message of a market data session: its type, a tag, or a missing one. */
-export function faultOfForm(message: FixMessage): FieldFault | undefined {
-  const tags = known.get(message.type);
-  if (tags === undefined) {
-    const { code, meaning: text } = fixErrors.ofMarketData;
-    return { reason: RejectCode.other, tag: Tag.msgType, text, code };
-  }
-  for (const tag of message.fields.keys()) {
-    if (tags.has(tag) || frameTags.has(tag)) continue;
-    const text = `Tag ${tag} is not defined for messages of type ${message.type}.`;
-    const { code } = fixErrors.undefinedTag;
-    return { reason: RejectCode.notDefinedForMessage, tag, text, code };
-  }
-  const [first] = tags;
-  return first !== undefined && message.get(first) === undefined ? missing(first) : undefined;
+/** What is wrong with the form of a message of a market data session: its type, or a tag. */
+export function faultOfRequest(message: FixMessage): FieldFault | undefined {
+  const form = forms.get(message.type);
+  if (form !== undefined) return faultOfForm(message, form, message.type);
+  const { code, meaning: text } = fixErrors.ofMarketData;
+  return { reason: RejectCode.other, tag: Tag.msgType, text, code };
 }
 
 /** The spot market with that name, or the fault of the tag that names it. */
@@ -77,15 +77,10 @@ export function marketOf(name: string | undefined, table: MarketTable): Market |
   return { reason: RejectCode.incorrectValue, tag: Tag.symbol, text, code };
 }
 
-/** What a MarketDataRequest wants, or what is wrong with it. */
+/** What a MarketDataRequest of that form wants, or what is wrong with it. */
 export function streamsWanted(message: FixMessage, table: MarketTable): StreamsWanted | FieldFault {
   const id = message.get(Tag.mdReqId) ?? "";
-  if (!idForm.test(id)) return incorrect(Tag.mdReqId);
-  const type = message.get(Tag.subscriptionRequestType);
-  if (type === undefined) return missing(Tag.subscriptionRequestType);
-  if (type === "2") return { id, begins: null };
-  if (type !== "1") return incorrect(Tag.subscriptionRequestType);
-  if ((message.get(Tag.aggregatedBook) ?? "Y") !== "Y") return incorrect(Tag.aggregatedBook);
+  if (message.get(Tag.subscriptionRequestType) === Subscription.ends) return { id, begins: null };
   const wanted = streamOf(message);
   if ("reason" in wanted) return wanted;
   const markets: Market[] = [];
@@ -104,6 +99,10 @@ function twice(tag: number): FieldFault {
   return { reason: RejectCode.incorrectValue, tag, text, code };
 }
 
+function wrong(tag: number, allowed: string): FieldFault {
+  return incorrect(tag, `The value of tag ${tag} must be ${allowed}.`);
+}
+
 /** The stream that entry types and depth mean. */
 function streamOf(
   message: FixMessage,
@@ -115,10 +114,10 @@ function streamOf(
   const depth = message.get(Tag.marketDepth);
   const levels = depthForm.test(depth ?? "1") ? Number(depth ?? 1) : 0;
   if (levels < 1 || levels > snapshotLevelsMax)
-    return incorrect(Tag.marketDepth, `must be from 1 to ${snapshotLevelsMax}`);
+    return wrong(Tag.marketDepth, `from 1 to ${snapshotLevelsMax}`);
   if (types.size === 1 && types.has(EntryType.trade)) return { stream: "trade", levels: 0 };
   if (types.size !== 2 || !types.has(EntryType.bid) || !types.has(EntryType.offer))
-    return incorrect(Tag.mdEntryType, "must be TRADE (2), or BID (0) and OFFER (1) together");
+    return wrong(Tag.mdEntryType, "TRADE (2), or BID (0) and OFFER (1) together");
   if (depth === undefined) return missing(Tag.marketDepth);
   return { stream: levels === 1 ? "bestBidAsk" : "depth", levels };
 }

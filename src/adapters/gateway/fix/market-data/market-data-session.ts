@@ -9,16 +9,21 @@ import { spotDepthWeight } from "../../../../services/access/request-weight.ts";
 import { shownIn } from "../../orders/order-format.ts";
 import type { ClientAddress } from "../../server/client-address.ts";
 import type { SpotStream } from "../../streams/markets/spot-feed.ts";
-import type { FieldFault } from "../field-set.ts";
 import { type LimitUse, limitsAnswer } from "../fix-answers.ts";
 import { type FixMessage, field, maybe } from "../fix-codec.ts";
 import { fixErrors } from "../fix-error-codes.ts";
-import { MsgType, RejectCode, Tag } from "../fix-fields.ts";
+import { MsgType, Tag } from "../fix-fields.ts";
 import { streamsPerSessionMax } from "../fix-limits.ts";
 import type { FixSession } from "../fix-session.ts";
 import type { RefreshTaker } from "./fix-feed.ts";
 import type { FixFeeds, FixStream } from "./fix-feeds.ts";
-import { faultOfForm, marketOf, type StreamsWanted, streamsWanted } from "./market-data-request.ts";
+import {
+  faultOfRequest,
+  Instruments,
+  marketOf,
+  type StreamsWanted,
+  streamsWanted,
+} from "./market-data-request.ts";
 import { instrumentText } from "./market-feed-texts.ts";
 
 export interface MarketDataParts {
@@ -42,9 +47,6 @@ interface Begun extends FixStream {
   readonly take: RefreshTaker;
 }
 
-/** The scope of an InstrumentListRequest, InstrumentListRequestType (559). */
-const Instruments = { single: "0", all: "4" } as const;
-
 export class MarketDataSession {
   readonly #parts: MarketDataParts;
   readonly #session: FixSession;
@@ -60,7 +62,7 @@ export class MarketDataSession {
 
   /** Handles a request. `messages` says how far the limit of messages is used. */
   take(message: FixMessage, messages: LimitUse): void {
-    const fault = faultOfForm(message);
+    const fault = faultOfRequest(message);
     if (fault !== undefined) this.#session.reject(message, fault);
     else if (message.type === MsgType.marketDataRequest) this.#subscribe(message);
     else if (message.type === MsgType.instrumentListRequest) this.#list(message);
@@ -82,17 +84,9 @@ export class MarketDataSession {
 
   #list(message: FixMessage): void {
     const { table } = this.#parts;
-    const type = message.get(Tag.instrumentListRequestType);
-    const one = type === Instruments.single ? marketOf(message.get(Tag.symbol), table) : null;
-    if (type !== Instruments.single && type !== Instruments.all) {
-      const fault: FieldFault = {
-        reason: type === undefined ? RejectCode.required : RejectCode.incorrectValue,
-        tag: Tag.instrumentListRequestType,
-        text: `Tag ${Tag.instrumentListRequestType} must be 0 or 4.`,
-        code: type === undefined ? -1102 : -1130,
-      };
-      this.#session.reject(message, fault);
-    } else if (one !== null && "reason" in one) this.#session.reject(message, one);
+    const isSingle = message.get(Tag.instrumentListRequestType) === Instruments.single;
+    const one = isSingle ? marketOf(message.get(Tag.symbol), table) : null;
+    if (one !== null && "reason" in one) this.#session.reject(message, one);
     else {
       const spot = table.markets.filter(({ kind }) => kind === MarketKind.spot);
       const shown = one === null ? spot : [one];
