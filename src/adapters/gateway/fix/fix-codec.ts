@@ -249,8 +249,17 @@ export interface FixHead {
   readonly firstSentUs?: number;
 }
 
-/** The text of which the sum of bytes was computed last, because the next session may send it too. */
-const summed = { text: "", sum: 0 };
+/** Fields that many sessions send, with the sum of their bytes, so that it is computed once. */
+export interface SharedText {
+  readonly text: string;
+  readonly sum: number;
+}
+
+export function sharedText(text: string): SharedText {
+  return { text, sum: sumOf(text) };
+}
+
+const noText: SharedText = { text: "", sum: 0 };
 
 function sumOf(text: string): number {
   let sum = 0;
@@ -258,11 +267,13 @@ function sumOf(text: string): number {
   return sum;
 }
 
-/**
- * A complete message. `fields` and `shared` are texts of fields; `shared` comes last and is that of other sessions too, so
- * its share of the checksum is computed once.
- */
-export function encodeFix(type: string, fields: string, fixHead: FixHead, shared = ""): string {
+/** A complete message. `fields` is a text of fields; `shared` comes after it. */
+export function encodeFix(
+  type: string,
+  fields: string,
+  fixHead: FixHead,
+  shared: SharedText = noText,
+): string {
   const { sender, target, seq, sentUs, firstSentUs } = fixHead;
   const again =
     firstSentUs === undefined
@@ -276,13 +287,9 @@ export function encodeFix(type: string, fields: string, fixHead: FixHead, shared
     field(Tag.targetCompId, target) +
     again +
     fields;
-  const text = `8=FIX.4.4${soh}9=${body.length + shared.length}${soh}${body}`;
-  if (summed.text !== shared) {
-    summed.sum = sumOf(shared);
-    summed.text = shared;
-  }
-  const sum = sumOf(text) + summed.sum;
-  return `${text}${shared}10=${String(sum % 256).padStart(3, "0")}${soh}`;
+  const text = `8=FIX.4.4${soh}9=${body.length + shared.text.length}${soh}${body}`;
+  const sum = sumOf(text) + shared.sum;
+  return `${text}${shared.text}10=${String(sum % 256).padStart(3, "0")}${soh}`;
 }
 
 /** A time as UTCTIMESTAMP with microseconds. */

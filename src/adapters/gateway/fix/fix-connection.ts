@@ -398,7 +398,7 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
     const { execution, list } = this.#listener.reports.of(update, market, seq);
     const own = ownFields(update, cause && requestIdOf(cause, update.execution));
     this.session.report(seq, own, execution);
-    if (list !== "") this.session.send(MsgType.listStatus, "", list);
+    if (list !== null) this.session.send(MsgType.listStatus, "", list);
   }
 
   /** The pending request of this session that an event answers. */

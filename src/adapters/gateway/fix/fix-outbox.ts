@@ -2,7 +2,7 @@
 // 1, or continue: then they follow from the journal (fix-numbers.ts). While older reports are read from the journal,
 // messages are held, so that a client gets everything in the order of its numbers. Spec FIX-8, FIX-25, FIX-29.
 
-import { encodeFix, type FixHead, field, isSessionMessage } from "./fix-codec.ts";
+import { encodeFix, type FixHead, field, isSessionMessage, type SharedText } from "./fix-codec.ts";
 import { MsgType, Tag } from "./fix-fields.ts";
 import { heldCharactersMax, resentMessagesMax } from "./fix-limits.ts";
 import { reportNumber } from "./fix-numbers.ts";
@@ -87,12 +87,12 @@ export class FixOutbox {
     this.#headSeq = headSeq;
   }
 
-  /** Sends a message with the next number. `shared` are fields that other sessions get too; they come last. */
-  send(type: string, fields: string, shared = ""): void {
+  /** Sends a message with the next number. `shared` comes after `fields`. */
+  send(type: string, fields: string, shared?: SharedText): void {
     const seq = this.#next++;
     const sentUs = this.#clock.nowUs();
     if (!isSessionMessage(type)) {
-      this.#sent.push({ seq, type, fields: fields + shared, sentUs });
+      this.#sent.push({ seq, type, fields: fields + (shared?.text ?? ""), sentUs });
       if (this.#sent.length > 2 * resentMessagesMax)
         this.#forgotten = this.#sent.splice(0, resentMessagesMax).at(-1)?.seq ?? 0;
     }
@@ -100,7 +100,7 @@ export class FixOutbox {
   }
 
   /** Sends the report of the event with that seq in the journal. */
-  report(eventSeq: number, fields: string, shared = ""): void {
+  report(eventSeq: number, fields: string, shared?: SharedText): void {
     if (this.#headSeq !== null) {
       const seq = reportNumber(eventSeq);
       if (this.#next < seq) this.#put(this.#gapFill(this.#next, seq, {}));

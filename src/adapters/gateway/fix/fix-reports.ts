@@ -21,7 +21,14 @@ import {
 } from "../orders/order-format.ts";
 import { typeNames } from "../spot/render.ts";
 import type { ListChange, OrderUpdate } from "../streams/user/user-update.ts";
-import { type FixMessage, field, maybe, utcTime } from "./fix-codec.ts";
+import {
+  type FixMessage,
+  field,
+  maybe,
+  type SharedText,
+  sharedText,
+  utcTime,
+} from "./fix-codec.ts";
 import { codesByName, expiryReasons, stpModes, timesInForce } from "./fix-codes.ts";
 import { Tag } from "./fix-fields.ts";
 
@@ -186,25 +193,24 @@ export function executionReport(update: OrderUpdate, own: Market, execId: number
 
 /** What an event of an order is for every session of its account. */
 interface ReportTexts {
-  readonly execution: string;
-  /** The ListStatus, if the event is one of a list; else empty. */
-  readonly list: string;
+  readonly execution: SharedText;
+  /** The ListStatus; null if the event is none of a list. */
+  readonly list: SharedText | null;
 }
 
 /** Renders each event of an order once: the sessions of its account get it one after the other. */
 export class Reports {
-  #update: OrderUpdate | null = null;
-  #texts: ReportTexts = { execution: "", list: "" };
+  #last: { readonly update: OrderUpdate; readonly texts: ReportTexts } | null = null;
 
   of(update: OrderUpdate, own: Market, execId: number): ReportTexts {
-    if (this.#update === update) return this.#texts;
+    if (this.#last?.update === update) return this.#last.texts;
     const { list } = update;
-    this.#update = update;
-    this.#texts = {
-      execution: executionFields(update, own, execId),
-      list: list === undefined ? "" : listStatus(update, list, own),
+    const texts = {
+      execution: sharedText(executionFields(update, own, execId)),
+      list: list === undefined ? null : sharedText(listStatus(update, list, own)),
     };
-    return this.#texts;
+    this.#last = { update, texts };
+    return texts;
   }
 }
 

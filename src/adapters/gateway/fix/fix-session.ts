@@ -5,7 +5,14 @@
 //       └──────────────────┴── refused, late, faulty stream, silent client ──▶ over
 
 import type { FieldFault } from "./field-set.ts";
-import { type FixMessage, field, maybe, readNumber, rejectFields } from "./fix-codec.ts";
+import {
+  type FixMessage,
+  field,
+  maybe,
+  readNumber,
+  rejectFields,
+  type SharedText,
+} from "./fix-codec.ts";
 import { MsgType, RejectCode, Tag } from "./fix-fields.ts";
 import { logonMsMax, resendMsMax, resentAtOnce } from "./fix-limits.ts";
 import { FixOutbox, type FixWire, type NumberRange, type SentReport } from "./fix-outbox.ts";
@@ -132,13 +139,13 @@ export class FixSession {
     for (const message of this.#held.takeAll()) this.take(message);
   }
 
-  /** Sends a message with the next number. `shared` are fields that other sessions get too; they come last. */
-  send(type: string, fields: string, shared = ""): void {
+  /** Sends a message with the next number. `shared` comes after `fields`. */
+  send(type: string, fields: string, shared?: SharedText): void {
     if (this.#maySend(type)) this.#outbox.send(type, fields, shared);
   }
 
   /** Sends the report of the event with that seq in the journal. */
-  report(eventSeq: number, fields: string, shared = ""): void {
+  report(eventSeq: number, fields: string, shared?: SharedText): void {
     if (this.#maySend(MsgType.executionReport)) this.#outbox.report(eventSeq, fields, shared);
   }
 

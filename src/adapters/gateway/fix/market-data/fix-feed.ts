@@ -12,10 +12,11 @@ import {
   type SpotFrames,
   type SpotStream,
 } from "../../streams/markets/spot-feed.ts";
+import { type SharedText, sharedText } from "../fix-codec.ts";
 import { bestText, changesText, snapshotText, tradesText } from "./market-feed-texts.ts";
 
 /** Takes the fields of a refresh. */
-export type RefreshTaker = (text: string) => void;
+export type RefreshTaker = (text: SharedText) => void;
 
 export class FixFeed implements SpotFrames {
   readonly feed: SpotFeed;
@@ -59,7 +60,8 @@ export class FixFeed implements SpotFrames {
     this.#send("depth", changesText(this.#market, levels));
   }
 
-  #send(stream: SpotStream, text: string): void {
+  #send(stream: SpotStream, fields: string): void {
+    const text = sharedText(fields);
     for (const take of this.#takers.get(stream) ?? []) take(text);
   }
 }

@@ -10,7 +10,7 @@ import { shownIn } from "../../orders/order-format.ts";
 import type { ClientAddress } from "../../server/client-address.ts";
 import type { SpotStream } from "../../streams/markets/spot-feed.ts";
 import { type LimitUse, limitsAnswer } from "../fix-answers.ts";
-import { type FixMessage, field, maybe } from "../fix-codec.ts";
+import { type FixMessage, field, maybe, type SharedText } from "../fix-codec.ts";
 import { fixErrors } from "../fix-error-codes.ts";
 import { MsgType, Tag } from "../fix-fields.ts";
 import { streamsPerSessionMax } from "../fix-limits.ts";
@@ -146,12 +146,12 @@ export class MarketDataSession {
 
   #begin(id: string, { markets, stream, levels }: NonNullable<StreamsWanted["begins"]>): void {
     const own = field(Tag.mdReqId, id);
-    const take = (text: string) => this.#session.send(MsgType.marketDataRefresh, own, text);
+    const take = (text: SharedText) => this.#session.send(MsgType.marketDataRefresh, own, text);
     for (const market of markets) {
       const begun = { market, stream, id, take };
       this.#begun.set(keyOf(market, stream), begun);
       const snapshot = this.#parts.feeds.begin(begun, take, levels);
-      if (snapshot !== null) this.#session.send(MsgType.marketDataSnapshot, own, snapshot);
+      if (snapshot !== null) this.#session.send(MsgType.marketDataSnapshot, own + snapshot);
     }
   }
 
