@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { resentAtOnce } from "../../src/adapters/gateway/fix/fix-limits.ts";
 import { numbersPerEvent } from "../../src/adapters/gateway/fix/fix-numbers.ts";
 import { FrontFixture, type TestKey } from "../surface/front-fixture.ts";
@@ -199,7 +200,7 @@ test("FIX-13 what cannot be continued is refused in words", async () => {
   assert.match(await refusal(key, { 789: "9000000000000000" }), /\(789\) is above/);
 });
 
-test("FIX-30 a resend does not keep others waiting, and a client that leaves ends it", async () => {
+test("FIX-30 a resend does not keep others waiting, and reads of clients that have left are not made", async () => {
   const { rest, key } = await trader();
   const other = await recovering((await trader()).key, "OTHER");
   const session = await recovering(key, "DESK");
@@ -207,19 +208,39 @@ test("FIX-30 a resend does not keep others waiting, and a client that leaves end
   await session.reported(1);
   session.drop();
   await byRest(rest, { side: "BUY", price: "0.1400", newClientOrderId: "b" });
+  const { orderEvents } = front;
   let open: () => void = () => undefined;
-  front.orderEvents.gate = new Promise((resolve) => {
+  orderEvents.gate = new Promise((resolve) => {
     open = resolve;
   });
-  const left = new FixClient(front.gateway.fixPorts.orders, "DESK");
-  clients.push(left);
-  left.logon(key, { 141: "N", 789: session.expected }, { 34: "9" });
-  await left.ofType("A");
+  const readsBefore = orderEvents.reads;
+  const terms = { 141: "N", 789: session.expected };
+  // The read of the first one is under way; those of the others wait behind it.
+  const leaving = ["DESK", "SECOND", "THIRD"].map((name) => {
+    const client = new FixClient(front.gateway.fixPorts.orders, name);
+    clients.push(client);
+    client.logon(key, terms, { 34: "9" });
+    return client;
+  });
+  for (const client of leaving) await client.ofType("A");
   other.send("D", order("meanwhile", "0.1500"));
   await other.reported(1);
-  left.drop();
+  const connections = await fixConnections();
+  for (const client of leaving) client.drop();
+  const endMs = Date.now() + 30_000;
+  while ((await fixConnections()) > connections - leaving.length) {
+    assert(Date.now() < endMs, "the clients are still connected");
+    await sleep(5);
+  }
+  orderEvents.gate = null;
   open();
-  front.orderEvents.gate = null;
   await session.connect();
   await session.reported(2);
+  assert.equal(orderEvents.reads, readsBefore + 2, "the first one's, and that of the last session");
 });
+
+/** The open connections as the front counts them. */
+async function fixConnections(): Promise<number> {
+  const { text } = await front.fetch("/metrics");
+  return Number(/rialto_front_fix_connections{.*} (\d+)/.exec(text)?.[1]);
+}

@@ -22,8 +22,6 @@ import type { OrderClaims } from "../../services/bus/order-claims.ts";
 import { rangesHold } from "../network/address-ranges.ts";
 import { fapiErrors } from "./fapi/error-map.ts";
 import { FixListeners, type FixOptions, type FixPorts } from "./fix/fix-listeners.ts";
-import { ContinuedNumbers } from "./fix/fix-numbers.ts";
-import { ResentReports } from "./fix/resent-reports.ts";
 import { isChallengePath } from "./native/access/session-routes.ts";
 import { nativeTransportErrors } from "./native/error-map.ts";
 import { NativePipeline } from "./native/native-pipeline.ts";
@@ -380,9 +378,7 @@ class FrontGateway implements Gateway {
     const { fix, orderEvents } = this.#options;
     if (fix === null) return null;
     const { users, guards, counter, publisher } = this.#streams;
-    const resent = new ResentReports({ ...parts, orderEvents });
-    const numbers = new ContinuedNumbers();
-    const own = { users, guards, counter, publisher, addresses, resent, numbers };
+    const own = { users, guards, counter, publisher, addresses, orderEvents };
     return new FixListeners({ ...parts, ...own }, fix);
   }
 

@@ -7,6 +7,9 @@ import type { RequestParameters } from "./signed-request.ts";
 /** A request's weight, or a function that computes it from the parameters. Invalid values cost the standard weight. */
 export type Weight = number | ((parameters: RequestParameters) => number);
 
+/** Weight of opening a connection of streams or FIX: the weight of the smallest request. */
+export const connectionWeight = 1;
+
 /** Ascending upper bounds, each with the weight of requests up to that bound. */
 type Steps = readonly (readonly [limitMax: number, weight: number])[];
 

@@ -6,8 +6,8 @@ export interface FieldFault {
   /** 0 if no single tag is at fault. */
   readonly tag: number;
   readonly text: string;
-  /** The venue's own code, if the fault has one. */
-  readonly code?: number;
+  /** ErrorCode (25016), as Binance has it for such a fault. */
+  readonly code: number;
 }
 
 /** The fields of a message, or of one entry of a repeating group. */
@@ -19,10 +19,12 @@ export class FieldSet {
     return this.#fields.get(tag);
   }
 
+  /** Tags and values in the order of the message, without those of groups. */
   get fields(): ReadonlyMap<number, string> {
     return this.#fields;
   }
 
+  /** The entries of the group that the field `countTag` begins; none if there is no such field. */
   group(countTag: number): readonly FieldSet[] {
     return this.#groups.get(countTag) ?? [];
   }

@@ -7,8 +7,9 @@ import { createServer as createTlsServer } from "node:tls";
 import type { Log } from "../../../ports/log.ts";
 import type { ConnectionCounter } from "../../../services/access/connection-counter.ts";
 import type { RateLimiter } from "../../../services/access/rate-limiter.ts";
+import { connectionWeight } from "../../../services/access/request-weight.ts";
 import type { ClientAddresses } from "../server/client-address.ts";
-import { connectionWeight } from "../streams/stream-handler.ts";
+import { AccountWindow } from "./account-window.ts";
 import { FixDecoder, type FixMessage, field } from "./fix-codec.ts";
 import { FixConnection, type FixListener, type FixParts } from "./fix-connection.ts";
 import { MsgType, Tag } from "./fix-fields.ts";
@@ -46,23 +47,6 @@ const handshakeMsMax = 10_000;
 /** Time in ms for a client to read what was sent before its connection was closed. */
 const closingMsMax = 5_000;
 
-/** Counts the logons of accounts within a window. */
-class Logons {
-  readonly #counts = new Map<number, number>();
-  #sinceMs = 0;
-
-  /** Counts one more; false if that is more than `max` within the window. */
-  allows(account: number, max: number, { windowMs, nowMs }: { windowMs: number; nowMs: number }) {
-    if (nowMs - this.#sinceMs >= windowMs) {
-      this.#sinceMs = nowMs;
-      this.#counts.clear();
-    }
-    const count = (this.#counts.get(account) ?? 0) + 1;
-    this.#counts.set(account, count);
-    return count <= max;
-  }
-}
-
 export class FixAcceptor implements FixListener {
   readonly uuid = randomUUID();
   readonly reports = new Reports();
@@ -72,10 +56,10 @@ export class FixAcceptor implements FixListener {
   readonly #server: Server;
   readonly #connections = new Map<FixConnection, Socket>();
   readonly #sockets = new Set<Socket>();
-  readonly #logons: Readonly<Record<SessionKind, Logons>> = {
-    orderEntry: new Logons(),
-    dropCopy: new Logons(),
-    marketData: new Logons(),
+  readonly #logons: Readonly<Record<SessionKind, AccountWindow>> = {
+    orderEntry: new AccountWindow(sessionLimits.orderEntry.logons),
+    dropCopy: new AccountWindow(sessionLimits.dropCopy.logons),
+    marketData: new AccountWindow(sessionLimits.marketData.logons),
   };
   #timer: NodeJS.Timeout | null = null;
   /** True once the venue is about to stop. */
@@ -121,8 +105,7 @@ export class FixAcceptor implements FixListener {
     const { account } = member;
     const { sessions, logons } = sessionLimits[kind];
     const { max, windowMs } = logons;
-    const nowMs = this.#parts.clock.nowMs();
-    if (!this.#logons[kind].allows(account, max, { windowMs, nowMs }))
+    if (!this.#logons[kind].allows(account, this.#parts.clock.nowMs()))
       return `Too many logons of this account; the limit is ${max} within ${windowMs / 1000} seconds.`;
     const others = [...this.#connections.keys()].filter(
       (other) => other !== connection && other.member?.account === account && !other.session.isOver,

@@ -85,20 +85,23 @@ test("FIX-3 a stream whose framing is broken is given up", () => {
 
 test("FIX-4 a fault within a message is reported with the message", () => {
   const head = "35=D|34=7|";
-  const cases: readonly (readonly [string, number, number])[] = [
-    [`${head}55=A|55=B|`, 13, 55],
-    [`${head}55=|`, 6, 55],
-    [`${head}55=\x07|`, 6, 55],
-    [`${head}junk|`, 0, 0],
-    [`${head}05=1|`, 0, 0],
-    ["34=7|35=D|", 14, 35],
-    [`${head}${Array.from({ length: 130 }, (_, at) => `${1000 + at}=1|`).join("")}`, 99, 0],
+  const fields = (count: number) =>
+    Array.from({ length: count }, (_, at) => `${1000 + at}=1|`).join("");
+  const cases: readonly (readonly [string, number, number, number])[] = [
+    [`${head}55=A|55=B|`, 13, 55, -1171],
+    [`${head}55=|`, 6, 55, -1130],
+    [`${head}55=\x07|`, 6, 55, -1130],
+    [`${head}junk|`, 0, 0, -1169],
+    [`${head}05=1|`, 0, 0, -1169],
+    ["34=7|35=D|", 14, 35, -1172],
+    [`${head}${fields(127)}`, 99, 0, -1101],
   ];
-  for (const [body, reason, tag] of cases) {
+  for (const [body, ...fault] of cases) {
     const [message] = decoded(framed(body)).messages;
     assert.equal(message?.seq, 7, body);
-    assert.deepEqual([message.fault?.reason, message.fault?.tag], [reason, tag], body);
+    assert.deepEqual([message.fault?.reason, message.fault?.tag, message.fault?.code], fault, body);
   }
+  assert.equal(decoded(framed(`${head}${fields(126)}`)).messages[0]?.fault, null);
 });
 
 test("FIX-4 a repeating group is read entry by entry, and its count must be right", () => {
@@ -114,17 +117,19 @@ test("FIX-4 a repeating group is read entry by entry, and its count must be righ
     [1, "1", undefined],
   );
   assert.deepEqual(decoded(framed(`${head}146=0|264=1|`)).messages[0]?.fault, null);
-  const cases: readonly (readonly [string, number, number])[] = [
-    ["146=1|55=A|55=B|", 16, 146],
-    ["146=2|55=A|264=1|", 16, 146],
-    ["146=2|55=A|", 16, 146],
-    ["146=x|55=A|", 6, 146],
-    ["146=1|55=A|264=1|55=B|55=C|", 13, 55],
+  const cases: readonly (readonly [string, number, number, number])[] = [
+    ["146=1|55=A|55=B|", 16, 146, -1188],
+    ["146=2|55=A|264=1|", 16, 146, -1188],
+    ["146=2|55=A|", 16, 146, -1188],
+    ["146=x|55=A|", 6, 146, -1130],
+    ["146=1|55=A|264=1|55=B|55=C|", 13, 55, -1171],
   ];
-  for (const [body, reason, tag] of cases) {
+  for (const [body, ...expected] of cases) {
     const fault = decoded(framed(head + body)).messages[0]?.fault;
-    assert.deepEqual([fault?.reason, fault?.tag], [reason, tag], body);
+    assert.deepEqual([fault?.reason, fault?.tag, fault?.code], expected, body);
   }
+  const order = decoded(framed("35=E|34=7|73=1|55=A|11=a|")).messages[0]?.fault;
+  assert.deepEqual([order?.reason, order?.tag, order?.code], [15, 55, -1173]);
   const early = decoded(framed(`${head}146=2|55=A|999=1|55=B|`)).messages[0]?.fault;
   assert.match(early?.text ?? "", /before tag 999: 1/);
 });

@@ -3,6 +3,7 @@
 // with the message, which still has its sequence number. Spec FIX-3, FIX-4.
 
 import { type FieldFault, FieldSet } from "./field-set.ts";
+import { fixErrors } from "./fix-error-codes.ts";
 import { MsgType, RejectCode, Tag } from "./fix-fields.ts";
 import { type EntryShape, groupsOf } from "./fix-groups.ts";
 
@@ -34,8 +35,7 @@ interface OpenGroup {
 
 const countForm = /^\d{1,3}$/;
 
-export class FixMessage {
-  readonly #root = new FieldSet();
+export class FixMessage extends FieldSet {
   /** Length of the body. */
   characters = 0;
   /** The first fault of its fields; null if there is none. */
@@ -53,23 +53,10 @@ export class FixMessage {
     while (message.#open.length > 0) message.#closeGroup();
     if (!body.startsWith("35=")) {
       const text = "MsgType (35) must be the third field of the message.";
-      message.#blame({ reason: RejectCode.outOfOrder, tag: Tag.msgType, text });
+      const { code } = fixErrors.outOfOrder;
+      message.#blame({ reason: RejectCode.outOfOrder, tag: Tag.msgType, text, code });
     }
     return message;
-  }
-
-  get(tag: number): string | undefined {
-    return this.#root.get(tag);
-  }
-
-  /** Tags and values in the order of the message, without those of groups. */
-  get fields(): ReadonlyMap<number, string> {
-    return this.#root.fields;
-  }
-
-  /** The entries of the group that the field `countTag` begins; none if there is no such field. */
-  group(countTag: number): readonly FieldSet[] {
-    return this.#root.group(countTag);
   }
 
   get type(): string {
@@ -90,7 +77,8 @@ export class FixMessage {
     if (tagForm.test(tagText)) this.#add(Number(tagText), body.slice(equals + 1, end));
     else {
       const text = "A field must be a tag number, '=' and a value.";
-      this.#blame({ reason: RejectCode.invalidTag, tag: 0, text });
+      const { code } = fixErrors.invalidTag;
+      this.#blame({ reason: RejectCode.invalidTag, tag: 0, text, code });
     }
     return end + 1;
   }
@@ -98,9 +86,12 @@ export class FixMessage {
   #add(tag: number, value: string): void {
     if (!printable.test(value)) {
       const text = `Tag ${tag} has no value or one that is not printable ASCII.`;
-      this.#blame({ reason: RejectCode.incorrectFormat, tag, text });
+      const { code } = fixErrors.incorrectValue;
+      this.#blame({ reason: RejectCode.incorrectFormat, tag, text, code });
     } else if (this.#count >= fieldsMax) {
-      this.#blame({ reason: RejectCode.other, tag: 0, text: `More than ${fieldsMax} fields.` });
+      const { code } = fixErrors.tooManyFields;
+      const text = `More than ${fieldsMax} fields.`;
+      this.#blame({ reason: RejectCode.other, tag: 0, text, code });
     } else {
       this.#count++;
       this.#place(tag, value);
@@ -113,13 +104,15 @@ export class FixMessage {
       this.#closeGroup(` before tag ${tag}`);
     const group = this.#open.at(-1);
     if (group !== undefined && tag === group.shape.first) group.entries.push(new FieldSet());
-    const set = group === undefined ? this.#root : group.entries.at(-1);
+    const set: FieldSet | undefined = group === undefined ? this : group.entries.at(-1);
     if (set === undefined) {
       const text = `Tag ${tag} is before the first field of its group, ${group?.shape.first}.`;
-      this.#blame({ reason: RejectCode.groupOutOfOrder, tag, text });
+      const { code } = fixErrors.groupOutOfOrder;
+      this.#blame({ reason: RejectCode.groupOutOfOrder, tag, text, code });
     } else if (set.get(tag) !== undefined) {
       const text = `Tag ${tag} appears more than once.`;
-      this.#blame({ reason: RejectCode.repeated, tag, text });
+      const { code } = fixErrors.repeatedTag;
+      this.#blame({ reason: RejectCode.repeated, tag, text, code });
     } else {
       set.keep(tag, value);
       const shapes = group === undefined ? groupsOf(this.type) : group.shape.groups;
@@ -135,7 +128,8 @@ export class FixMessage {
   ): void {
     if (!countForm.test(value)) {
       const text = `Tag ${tag} must be a number of entries.`;
-      this.#blame({ reason: RejectCode.incorrectFormat, tag, text });
+      const { code } = fixErrors.incorrectValue;
+      this.#blame({ reason: RejectCode.incorrectFormat, tag, text, code });
     }
     const entries = set.begin(tag);
     this.#open.push({ countTag: tag, shape, entries, count: Number(value) });
@@ -147,7 +141,8 @@ export class FixMessage {
     if (group === undefined || group.entries.length === group.count) return;
     const { countTag: tag, entries } = group;
     const text = `Tag ${tag} does not say how many entries follow${where}: ${entries.length}.`;
-    this.#blame({ reason: RejectCode.groupCount, tag, text });
+    const { code } = fixErrors.groupCount;
+    this.#blame({ reason: RejectCode.groupCount, tag, text, code });
   }
 
   #blame(fault: FieldFault): void {
@@ -235,7 +230,7 @@ export function rejectFields(
     maybe(Tag.refTagId, tag || undefined) +
     maybe(Tag.refMsgType, type || undefined) +
     field(Tag.sessionRejectReason, reason) +
-    maybe(Tag.errorCode, code) +
+    field(Tag.errorCode, code) +
     field(Tag.text, text)
   );
 }

@@ -210,7 +210,7 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
   }
 
   readReports(range: NumberRange): Promise<readonly SentReport[] | string> {
-    return this.#parts.resent.read(this.#account, range);
+    return this.#parts.resent.read(this.#account, range, () => !this.session.isOver);
   }
 
   ended(): void {

@@ -88,10 +88,10 @@ function incorrectOf(fields: Fields, form: Form): FieldFault | undefined {
 
 /** The fault of a tag that is needed and not there. */
 export function missing(tag: number, text = `Tag ${tag} is required.`): FieldFault {
-  return { reason: RejectCode.required, tag, text, code: -1102 };
+  return { reason: RejectCode.required, tag, text, code: fixErrors.missingTag.code };
 }
 
 /** The fault of a tag whose value cannot be taken. */
 export function incorrect(tag: number, text = `The value of tag ${tag} is incorrect.`): FieldFault {
-  return { reason: RejectCode.incorrectValue, tag, text, code: -1130 };
+  return { reason: RejectCode.incorrectValue, tag, text, code: fixErrors.incorrectValue.code };
 }

@@ -1,5 +1,7 @@
 // Limits of FIX connections, with their reasons. Where Binance publishes a limit, it is Binance's.
 
+import type { WindowLimit } from "./account-window.ts";
+
 /** Time in ms from the connection to a valid Logon. */
 export const logonMsMax = 10_000;
 
@@ -10,14 +12,14 @@ export const heartBtIntMax = 60;
 /** What a session is for. */
 export type SessionKind = "orderEntry" | "dropCopy" | "marketData";
 
-/** Limits of one kind of session. Windows are in ms. */
+/** Limits of one kind of session. */
 interface SessionLimits {
   /** Sessions of one account at a time. */
   readonly sessions: number;
-  /** Logons of one account within a window. */
-  readonly logons: { readonly max: number; readonly windowMs: number };
-  /** Messages that the client of a session may send within a window; one more ends it. */
-  readonly messages: { readonly max: number; readonly windowMs: number };
+  /** Logons of one account. */
+  readonly logons: WindowLimit;
+  /** Messages that the client of a session may send; one more ends it. */
+  readonly messages: WindowLimit;
 }
 
 export const sessionLimits: Readonly<Record<SessionKind, SessionLimits>> = {
@@ -41,9 +43,6 @@ export const sessionLimits: Readonly<Record<SessionKind, SessionLimits>> = {
 /** Streams of one market data session. */
 export const streamsPerSessionMax = 1_000;
 
-/** Levels per side in the snapshot that opens a stream of depth. */
-export const snapshotLevelsMax = 5_000;
-
 /** Connections to one listener: each may hold a message, its backlog and its messages for resends. */
 export const connectionsMax = 512;
 
@@ -60,9 +59,8 @@ export const resentMessagesMax = 1_024;
 /** Characters of messages that a session may hold while older reports are read from the journal: some 2,000 reports. */
 export const heldCharactersMax = 1_048_576;
 
-/** Resends of one account within `resendsMs`: some for each session that comes back. */
-export const resendsMax = 60;
-export const resendsMs = 60_000;
+/** Resends of one account: some for each session that comes back. */
+export const resendsLimit: WindowLimit = { max: 60, windowMs: 60_000 };
 
 /** Events of the venue that are looked through for reports to send again: about a second of the database's time. */
 export const rereadEventsMax = 2_000_000;

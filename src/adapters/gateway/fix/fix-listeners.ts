@@ -1,9 +1,12 @@
 // The FIX listeners of a front: one for orders and drop copies, one for market data. Each has a port of its own, because
 // clients of Binance connect to different endpoints for them. Spec FIX-1, FIX-35.
 
+import type { Clock } from "../../../ports/clock.ts";
 import type { StreamPublisher } from "../streams/stream-publisher.ts";
 import { FixAcceptor, type FixAcceptorParts } from "./fix-acceptor.ts";
+import { ContinuedNumbers } from "./fix-numbers.ts";
 import { FixFeeds } from "./market-data/fix-feeds.ts";
+import { ResentReports, type ResentReportsParts } from "./resent-reports.ts";
 
 export interface FixOptions {
   /** Port of orders and drop copies; 0 picks a free one, null is none. */
@@ -14,8 +17,11 @@ export interface FixOptions {
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | null;
 }
 
-export interface FixListenersParts extends FixAcceptorParts {
+export interface FixListenersParts
+  extends Omit<FixAcceptorParts, "resent" | "numbers">,
+    ResentReportsParts {
   readonly publisher: StreamPublisher;
+  readonly clock: Clock;
 }
 
 /** The ports of listeners that are open; 0 for one that is not. */
@@ -28,7 +34,12 @@ export class FixListeners {
   readonly #orders: FixAcceptor | null;
   readonly #marketData: FixAcceptor | null;
 
-  constructor(parts: FixListenersParts, { port, marketDataPort, tls }: FixOptions) {
+  constructor(given: FixListenersParts, { port, marketDataPort, tls }: FixOptions) {
+    const parts = {
+      ...given,
+      resent: new ResentReports(given),
+      numbers: new ContinuedNumbers(),
+    };
     this.#orders = port === null ? null : new FixAcceptor(parts, { port, tls, marketData: null });
     if (marketDataPort === null) {
       this.#marketData = null;

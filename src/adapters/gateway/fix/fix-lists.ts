@@ -16,7 +16,7 @@ import {
   queryOf,
   required,
 } from "./fix-form.ts";
-import { cancelsWithConnection, newOrder, typeOf } from "./fix-order-fields.ts";
+import { acknowledged, cancelsWithConnection, newOrder, typeOf } from "./fix-order-fields.ts";
 
 /** Codes of ContingencyType (1385). */
 const Contingency = { oneCancelsOther: "1", oneTriggersOther: "2" } as const;
@@ -80,10 +80,9 @@ export function listOf(message: FixMessage): FixRequest | FieldFault {
   const legs = legsOf(message, isOco ? oco : roles);
   if ("reason" in legs) return legs;
   const name = isOco ? "oco" : `${isOpo ? "opo" : "oto"}${roles === otoco ? "co" : ""}`;
-  const more: Parameters = [["newOrderRespType", "ACK"]];
   return {
     method: `orderList.place.${name}`,
-    query: queryOf([...head, ...new Map([...legs]), ...more]),
+    query: queryOf([...head, ...new Map(legs), acknowledged]),
   };
 }
 

@@ -44,6 +44,9 @@ export const cancelsWithConnection: readonly [number, Field] = [
   { parameter: "cancelOnDisconnect", codes: { Y: "true", N: "false" } },
 ];
 
+/** A parameter of all requests that place orders: what becomes of them is told by reports. */
+export const acknowledged = ["newOrderRespType", "ACK"] as const;
+
 /** The type of an order in Binance's names. */
 export function typeOf(fields: Fields): string | FieldFault {
   const inst = fields.get(Tag.execInst);

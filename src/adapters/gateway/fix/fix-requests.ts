@@ -15,7 +15,7 @@ import {
   required,
 } from "./fix-form.ts";
 import { listOf, tagInList } from "./fix-lists.ts";
-import { cancelsWithConnection, newOrder, typeOf } from "./fix-order-fields.ts";
+import { acknowledged, cancelsWithConnection, newOrder, typeOf } from "./fix-order-fields.ts";
 
 const restrictions: Field = {
   parameter: "cancelRestrictions",
@@ -26,9 +26,8 @@ const restrictions: Field = {
 interface Request {
   readonly method: string;
   readonly form: Form;
-  /** Parameters that every such request has. */
-  readonly more: string;
-  readonly isOrder: boolean;
+  /** Set if it places an order, whose type has several fields. */
+  readonly isOrder?: true;
 }
 
 const orderReference: ReadonlyArray<readonly [number, Field]> = [
@@ -43,7 +42,6 @@ const requests: ReadonlyMap<string, Request> = new Map([
     {
       method: "order.place",
       form: new Map([...newOrder, cancelsWithConnection, [Tag.sor, { codes: { N: "" } }] as const]),
-      more: "&newOrderRespType=ACK",
       isOrder: true,
     },
   ],
@@ -56,8 +54,6 @@ const requests: ReadonlyMap<string, Request> = new Map([
         [Tag.clOrdId, required("newClientOrderId")],
         [Tag.cancelRestrictions, restrictions],
       ]),
-      more: "",
-      isOrder: false,
     },
   ],
   [
@@ -86,7 +82,6 @@ const requests: ReadonlyMap<string, Request> = new Map([
         [Tag.cancelClOrdId, optional("cancelNewClientOrderId")],
         [Tag.cancelRestrictions, restrictions],
       ]),
-      more: "&newOrderRespType=ACK",
       isOrder: true,
     },
   ],
@@ -100,8 +95,6 @@ const requests: ReadonlyMap<string, Request> = new Map([
         [Tag.clOrdId, { isRequired: true }],
         [Tag.orderQty, required("newQty")],
       ]),
-      more: "",
-      isOrder: false,
     },
   ],
   [
@@ -113,8 +106,6 @@ const requests: ReadonlyMap<string, Request> = new Map([
         [Tag.clOrdId, { isRequired: true }],
         [Tag.massCancelRequestType, { isRequired: true, codes: { "1": "" } }],
       ]),
-      more: "",
-      isOrder: false,
     },
   ],
   [
@@ -122,8 +113,6 @@ const requests: ReadonlyMap<string, Request> = new Map([
     {
       method: "account.rateLimits.orders",
       form: new Map<number, Field>([[Tag.reqId, { isRequired: true }]]),
-      more: "",
-      isOrder: false,
     },
   ],
 ]);
@@ -137,8 +126,6 @@ const listCancel: Request = {
     [Tag.origClListId, optional("listClientOrderId")],
     [Tag.listId, optional("orderListId")],
   ]),
-  more: "",
-  isOrder: false,
 };
 
 /** The request that a message means; undefined if it means none. */
@@ -156,21 +143,25 @@ export function requestOf(message: FixMessage): FixRequest | FieldFault {
   const { type } = message;
   if (type === MsgType.newOrderList) return listOf(message);
   const request = requestFor(message);
-  if (request === undefined) {
-    const isOfMarket = marketTypes.has(type);
-    const text = isOfMarket
-      ? fixErrors.ofOrderEntry.meaning
-      : `Messages of type ${type} are not taken here.`;
-    const fault = { reason: RejectCode.other, tag: Tag.msgType, text };
-    return isOfMarket ? { ...fault, code: fixErrors.ofOrderEntry.code } : fault;
-  }
+  if (request === undefined) return faultOfType(type);
   const parameters = parametersOf(message, request.form, type);
   if ("reason" in parameters) return parameters;
-  const { method, more, isOrder } = request;
-  if (!isOrder) return { method, query: queryOf(parameters) + more };
+  const { method, isOrder } = request;
+  if (isOrder === undefined) return { method, query: queryOf(parameters) };
   const orderType = typeOf(message);
   if (typeof orderType !== "string") return orderType;
-  return { method, query: queryOf([...parameters, ["type", orderType]]) + more };
+  return { method, query: queryOf([...parameters, ["type", orderType], acknowledged]) };
+}
+
+/** The fault of a type of which there are no requests here. */
+function faultOfType(type: string): FieldFault {
+  const { code, meaning } = marketTypes.has(type)
+    ? fixErrors.ofOrderEntry
+    : {
+        code: fixErrors.incorrectValue.code,
+        meaning: `Messages of type ${type} are not taken here.`,
+      };
+  return { reason: RejectCode.other, tag: Tag.msgType, text: meaning, code };
 }
 
 const marketTypes: ReadonlySet<string> = new Set([

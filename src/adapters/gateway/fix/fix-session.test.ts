@@ -124,6 +124,7 @@ test("FIX-5 messages before the answer to the Logon wait for it", () => {
 test("FIX-6 a higher number is rejected, a lower one ends the session unless it is a duplicate", () => {
   const fixture = new Fixture().on();
   fixture.take("D", 3);
+  assert.equal(fixture.sent[0]?.get(25016), "-1179");
   assert.deepEqual(fixture.news, ["3 2 5"]);
   fixture.take("D", 2);
   assert.equal(fixture.taken.length, 1);
@@ -266,6 +267,8 @@ test("FIX-4 a faulty message is rejected, and the session goes on", () => {
   fixture.take("D", 2, "55=A|55=B|");
   fixture.take("D", 3);
   fixture.take("A", 4);
+  const codes = fixture.sent.map((reject) => reject.get(25016));
+  assert.deepEqual(codes, ["-1171", "-1176"]);
   assert.deepEqual([fixture.news, fixture.taken.length], [["3 2 13", "3 3 99"], 1]);
 });
 
@@ -378,6 +381,32 @@ test("FIX-28 a client that says which number it expects gets what is missing wit
     fixture.news.map((one) => one.split(" ").slice(0, 2).join(" ")),
     ["A 40961", "8 36864", "4 36865", "8 40960"],
   );
+});
+
+test("FIX-29 while older reports are read, no heartbeat is sent and no client is tested", async () => {
+  const fixture = new Fixture().continued(reportNumber(10) + 1);
+  fixture.sent.length = 0;
+  let answer: (reports: typeof older) => void = () => undefined;
+  fixture.readReports = () =>
+    new Promise((resolve) => {
+      answer = resolve;
+    });
+  fixture.session.look(fixture.nowMs);
+  fixture.take("2", 8, `7=${reportNumber(9)}|16=0|`);
+  // Four intervals of 5 s, in which the client is silent because it hears nothing.
+  fixture.pass(20_000);
+  assert.deepEqual([fixture.news, fixture.ends], [[], 0]);
+  answer(older);
+  await turn();
+  assert.equal(
+    fixture.sent
+      .splice(0)
+      .map(({ type }) => type)
+      .join(" "),
+    "8 4 8 4",
+  );
+  fixture.pass(250);
+  assert.equal(fixture.sent[0]?.type, "0");
 });
 
 test("FIX-29 FIX-30 a resend that is refused or takes too long, or behind which too much waits, ends the session", async () => {

@@ -13,6 +13,7 @@ import {
   rejectFields,
   type SharedText,
 } from "./fix-codec.ts";
+import { fixErrors } from "./fix-error-codes.ts";
 import { MsgType, RejectCode, Tag } from "./fix-fields.ts";
 import { logonMsMax, resendMsMax, resentAtOnce } from "./fix-limits.ts";
 import { FixOutbox, type FixWire, type NumberRange, type SentReport } from "./fix-outbox.ts";
@@ -36,7 +37,10 @@ export interface FixApplication {
   logout(message: FixMessage): void;
   /** Counts one more resend of the account; false if it has had too many. */
   mayResend(): boolean;
-  /** The reports with numbers from `from` to `last`, ascending, read from the journal; or why there are none to be had. */
+  /**
+   * The reports with numbers from `from` to `last`, ascending, read from the journal; or why there are none to be had. Once
+   * the session is over nobody wants them.
+   */
   readReports(range: NumberRange): Promise<readonly SentReport[] | string>;
   /** The session is over: it sends nothing any more. */
   ended(): void;
@@ -202,8 +206,11 @@ export class FixSession {
       this.close();
     }
     if (this.#outbox.isHeld) {
+      // A Heartbeat or TestRequest would only wait behind the resend, which has a deadline of its own.
       this.#resendingMs += passedMs;
+      this.#heardMsAgo = 0;
       if (this.#resendingMs >= resendMsMax) this.logout("A resend took too long.");
+      return;
     }
     if (this.#phase !== "on") return;
     if (this.#heardMsAgo >= this.#heartBtMs) this.#test(nowMs);
@@ -264,7 +271,8 @@ export class FixSession {
     if (seq === 0) this.logout("MsgSeqNum (34) is missing or not a number.");
     else if (seq > this.#nextIn) {
       const text = `MsgSeqNum (34) must be ${this.#nextIn}.`;
-      this.reject(message, { reason: RejectCode.incorrectValue, tag: Tag.msgSeqNum, text });
+      const { code } = fixErrors.number;
+      this.reject(message, { reason: RejectCode.incorrectValue, tag: Tag.msgSeqNum, text, code });
     } else if (message.get(Tag.possDupFlag) !== "Y")
       this.logout(`MsgSeqNum (34) is too low: expected ${this.#nextIn}.`);
     return false;
@@ -296,7 +304,8 @@ export class FixSession {
         break;
       case MsgType.logon: {
         const text = "A session has one Logon.";
-        this.reject(message, { reason: RejectCode.other, tag: Tag.msgType, text });
+        const { code } = fixErrors.loggedOn;
+        this.reject(message, { reason: RejectCode.other, tag: Tag.msgType, text, code });
         break;
       }
       default:
@@ -312,7 +321,8 @@ export class FixSession {
 
   #missing(message: FixMessage, tag: number): void {
     const text = `Tag ${tag} is required and must be a whole number in range.`;
-    this.reject(message, { reason: RejectCode.required, tag, text });
+    const { code } = fixErrors.missingTag;
+    this.reject(message, { reason: RejectCode.required, tag, text, code });
   }
 
   #skipTo(message: FixMessage): void {
@@ -335,14 +345,15 @@ export class FixSession {
       return;
     }
     const { isContinued, isHeld, forgotten } = this.#outbox;
+    const { code } = fixErrors.incorrectValue;
     const last = end === 0 ? newest : Math.min(end, newest);
     if (isHeld) {
       const text = "A resend is under way.";
-      this.reject(message, { reason: RejectCode.other, tag: beginSeqNo, text });
+      this.reject(message, { reason: RejectCode.other, tag: beginSeqNo, text, code });
     } else if (isContinued || from > forgotten) void this.#sendAgain({ from, last });
     else {
       const text = `Messages up to ${forgotten} are not kept; query your orders instead.`;
-      this.reject(message, { reason: RejectCode.incorrectValue, tag: beginSeqNo, text });
+      this.reject(message, { reason: RejectCode.incorrectValue, tag: beginSeqNo, text, code });
     }
   }
 

@@ -19,7 +19,7 @@ import { VenueState } from "../../../engine/state/venue-state.ts";
 import { SeededRandom } from "../../../tools/load/seeded-random.ts";
 import { ReadModel } from "../read-model.ts";
 import { UserStreams } from "../streams/user/user-streams.ts";
-import { rereadEventsMax, rereadReportsMax, resendsMax, resendsMs } from "./fix-limits.ts";
+import { rereadEventsMax, rereadReportsMax, resendsLimit } from "./fix-limits.ts";
 import { numbersPerEvent, reportNumber } from "./fix-numbers.ts";
 import { executionReport } from "./fix-reports.ts";
 import { ResentReports } from "./resent-reports.ts";
@@ -85,7 +85,7 @@ async function check(front: Front, sent: Front["sent"], random: SeededRandom): P
       const [a, b] = [1 + random.below(front.model.state.seq), random.below(numbersPerEvent)];
       const from = ranges === 0 ? numbersPerEvent : reportNumber(a) + b;
       const last = from + reportNumber(ranges < 2 ? front.model.state.seq : random.below(400));
-      const resent = await front.resent.read(account, { from, last });
+      const resent = await front.resent.read(account, { from, last }, isWanted);
       assert(typeof resent !== "string", String(resent));
       const expected = reports.filter(({ seq }) => seq >= from && seq <= last);
       assert.deepEqual(
@@ -97,6 +97,8 @@ async function check(front: Front, sent: Front["sent"], random: SeededRandom): P
   }
   return compared;
 }
+
+const isWanted = () => true;
 
 /** A step of this kind is a list, one of the other a limit or market order. */
 const listKind = 54;
@@ -140,18 +142,24 @@ test("FIX-30 a range with too many events is refused in words, and a read that f
   front.fold(venue.events);
   const from = numbersPerEvent;
   const last = reportNumber(front.model.state.seq);
-  assert.match(String(await front.resent.read(account, { from, last })), /5000 .* \(141\) Y/);
-  const newest = await front.resent.read(account, { from: last - reportNumber(9), last });
+  assert.match(
+    String(await front.resent.read(account, { from, last }, isWanted)),
+    /5000 .* \(141\) Y/,
+  );
+  const near = { from: last - reportNumber(9), last };
+  const newest = await front.resent.read(account, near, isWanted);
   assert.equal(newest.length, 10);
   front.model.state.seq += rereadEventsMax + 1;
-  assert.match(String(await front.resent.read(account, { from, last })), /2000000 .* \(141\) Y/);
+  assert.match(
+    String(await front.resent.read(account, { from, last }, isWanted)),
+    /2000000 .* \(141\) Y/,
+  );
   front.model.state.seq -= rereadEventsMax + 1;
   front.history.isBroken = true;
   front.model.closed.find = () => undefined;
-  const near = { from: last - reportNumber(9), last };
-  assert.match(String(await front.resent.read(account, near)), /could not be read/);
+  assert.match(String(await front.resent.read(account, near, isWanted)), /could not be read/);
   front.history.isBroken = false;
-  assert.equal((await front.resent.read(account, near)).length, 10);
+  assert.equal((await front.resent.read(account, near, isWanted)).length, 10);
 });
 
 test("FIX-30 of one account one read waits, and others are not behind all of its reads", async () => {
@@ -163,7 +171,7 @@ test("FIX-30 of one account one read waits, and others are not behind all of its
   const range = { from: numbersPerEvent, last: reportNumber(front.model.state.seq) };
   const order: string[] = [];
   const reads = [busy, busy, busy, other].map((account, at) =>
-    front.resent.read(account, range).then(() => order.push(`${account} ${at}`)),
+    front.resent.read(account, range, isWanted).then(() => order.push(`${account} ${at}`)),
   );
   await Promise.all(reads);
   assert.deepEqual(order, [`${busy} 0`, `${other} 3`, `${busy} 1`, `${busy} 2`]);
@@ -171,9 +179,10 @@ test("FIX-30 of one account one read waits, and others are not behind all of its
 
 test("FIX-30 an account has a limited number of resends within a minute, and others have theirs", () => {
   const front = new Front();
-  nowMs += resendsMs;
-  for (let count = 0; count < resendsMax; count++) assert(front.resent.allows(1));
+  const { max, windowMs } = resendsLimit;
+  nowMs += windowMs;
+  for (let count = 0; count < max; count++) assert(front.resent.allows(1));
   assert.deepEqual([front.resent.allows(1), front.resent.allows(2)], [false, true]);
-  nowMs += resendsMs;
+  nowMs += windowMs;
   assert(front.resent.allows(1));
 });

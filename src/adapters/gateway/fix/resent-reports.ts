@@ -11,14 +11,9 @@ import type { OrderEventReader } from "../../../ports/journal/order-events.ts";
 import type { Log } from "../../../ports/log.ts";
 import type { ReadModel } from "../read-model.ts";
 import { isAcceptance, ownOrderOf, toldUpdates } from "../streams/user/journaled-orders.ts";
+import { AccountWindow } from "./account-window.ts";
 import { MsgType } from "./fix-fields.ts";
-import {
-  rereadEventsMax,
-  rereadReportsMax,
-  resendsMax,
-  resendsMs,
-  resentAtOnce,
-} from "./fix-limits.ts";
+import { rereadEventsMax, rereadReportsMax, resendsLimit, resentAtOnce } from "./fix-limits.ts";
 import { eventsNumbered, numbersPerEvent, reportNumber } from "./fix-numbers.ts";
 import type { NumberRange, SentReport } from "./fix-outbox.ts";
 import { executionReport } from "./fix-reports.ts";
@@ -42,9 +37,7 @@ export class ResentReports {
   /** The last read that waits, of each account and of all. */
   readonly #ofAccount = new Map<number, Promise<unknown>>();
   #last: Promise<unknown> = Promise.resolve();
-  /** Resends of each account in the current window, and when it began. */
-  readonly #counts = new Map<number, number>();
-  #windowMs = 0;
+  readonly #resends = new AccountWindow(resendsLimit);
 
   constructor(parts: ResentReportsParts) {
     this.#parts = parts;
@@ -52,22 +45,23 @@ export class ResentReports {
 
   /** Counts one more resend of the account, also of messages that are kept; false if there were too many. */
   allows(account: number): boolean {
-    const nowMs = this.#parts.clock.nowMs();
-    if (nowMs - this.#windowMs >= resendsMs) {
-      this.#windowMs = nowMs;
-      this.#counts.clear();
-    }
-    const count = (this.#counts.get(account) ?? 0) + 1;
-    this.#counts.set(account, count);
-    return count <= resendsMax;
+    return this.#resends.allows(account, this.#parts.clock.nowMs());
   }
 
-  /** The account's reports with numbers in the range, ascending; or why there are none to be had. */
-  async read(account: number, range: NumberRange): Promise<readonly SentReport[] | string> {
+  /**
+   * The account's reports with numbers in the range, ascending; or why there are none to be had. If nobody wants them any
+   * more when their turn comes, none are read.
+   */
+  async read(
+    account: number,
+    range: NumberRange,
+    isWanted: () => boolean,
+  ): Promise<readonly SentReport[] | string> {
     // Whoever expects so low a number has had no report with a number of the journal.
     if (range.from < numbersPerEvent) return [];
     const turn = (this.#ofAccount.get(account) ?? Promise.resolve()).then(() => {
-      this.#last = this.#last.then(() => this.#readNow(account, range));
+      if (!isWanted()) return [];
+      this.#last = this.#last.then(() => (isWanted() ? this.#readNow(account, range) : []));
       return this.#last as ReturnType<ResentReports["read"]>;
     });
     this.#ofAccount.set(account, turn);

@@ -13,7 +13,7 @@ import { MarketKind, type MarketTable } from "../../../core/markets.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { ConnectionCounter } from "../../../services/access/connection-counter.ts";
 import type { RateLimiter } from "../../../services/access/rate-limiter.ts";
-import { spotDepthWeight } from "../../../services/access/request-weight.ts";
+import { connectionWeight, spotDepthWeight } from "../../../services/access/request-weight.ts";
 import { errorBody, type SurfaceError, tooManyConnections } from "../requests/surface-error.ts";
 import { compatPrefix } from "../requests/surface-view.ts";
 import { wantedOfConnection } from "../requests/wanted-form.ts";
@@ -26,8 +26,6 @@ import { readStreamList, type StreamList, sbePrefix } from "./stream-list.ts";
 import type { StreamName } from "./stream-name.ts";
 import { answerStreamRequest } from "./stream-requests.ts";
 
-/** Weight of opening a connection, also one of FIX: the weight of the smallest request. */
-export const connectionWeight = 1;
 const bookWeight = spotDepthWeight(streamSnapshotLevels);
 
 const roots = [

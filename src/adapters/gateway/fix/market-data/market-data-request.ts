@@ -1,5 +1,6 @@
 // Reads a MarketDataRequest: which streams it wants, or what is wrong with it. Spec FIX-37, FIX-41.
 
+import { depthLevelsMax } from "../../../../core/limits.ts";
 import { type Market, MarketKind, type MarketTable } from "../../../../core/markets.ts";
 import type { SpotStream } from "../../streams/markets/spot-feed.ts";
 import type { FieldFault } from "../field-set.ts";
@@ -7,7 +8,6 @@ import type { FixMessage } from "../fix-codec.ts";
 import { fixErrors } from "../fix-error-codes.ts";
 import { MsgType, RejectCode, Tag } from "../fix-fields.ts";
 import { type Field, type Form, faultOfForm, incorrect, missing } from "../fix-form.ts";
-import { snapshotLevelsMax } from "../fix-limits.ts";
 import { EntryType } from "./market-feed-texts.ts";
 
 export interface StreamsWanted {
@@ -113,8 +113,8 @@ function streamOf(
   if (types.size < list.length) return twice(Tag.noMdEntryTypes);
   const depth = message.get(Tag.marketDepth);
   const levels = depthForm.test(depth ?? "1") ? Number(depth ?? 1) : 0;
-  if (levels < 1 || levels > snapshotLevelsMax)
-    return wrong(Tag.marketDepth, `from 1 to ${snapshotLevelsMax}`);
+  if (levels < 1 || levels > depthLevelsMax)
+    return wrong(Tag.marketDepth, `from 1 to ${depthLevelsMax}`);
   if (types.size === 1 && types.has(EntryType.trade)) return { stream: "trade", levels: 0 };
   if (types.size !== 2 || !types.has(EntryType.bid) || !types.has(EntryType.offer))
     return wrong(Tag.mdEntryType, "TRADE (2), or BID (0) and OFFER (1) together");

@@ -1,6 +1,8 @@
 // What a FIX session of market data has subscribed, and the answers to its requests. Each stream belongs to the request
 // that began it, whose MDReqID its messages carry. Spec FIX-36, FIX-37, FIX-41, FIX-42.
 
+import { assert } from "../../../../core/assert.ts";
+import { marketsMax } from "../../../../core/limits.ts";
 import type { Market, MarketTable } from "../../../../core/markets.ts";
 import { MarketKind } from "../../../../core/markets.ts";
 import type { Clock } from "../../../../ports/clock.ts";
@@ -8,7 +10,7 @@ import type { RateLimiter } from "../../../../services/access/rate-limiter.ts";
 import { spotDepthWeight } from "../../../../services/access/request-weight.ts";
 import { shownIn } from "../../orders/order-format.ts";
 import type { ClientAddress } from "../../server/client-address.ts";
-import type { SpotStream } from "../../streams/markets/spot-feed.ts";
+import { type SpotStream, spotStreams } from "../../streams/markets/spot-feed.ts";
 import { type LimitUse, limitsAnswer } from "../fix-answers.ts";
 import { type FixMessage, field, maybe, type SharedText } from "../fix-codec.ts";
 import { fixErrors } from "../fix-error-codes.ts";
@@ -32,6 +34,12 @@ export interface MarketDataParts {
   readonly limiter: RateLimiter;
   readonly clock: Clock;
 }
+
+// A session has each stream of a market once at most, so no request goes beyond the limit.
+assert(
+  spotStreams.length * marketsMax <= streamsPerSessionMax,
+  "a session could have too many streams",
+);
 
 /** Why a request that is well-formed begins or ends nothing. */
 interface Refusal {
@@ -115,7 +123,7 @@ export class MarketDataSession {
 
   #refusalOf({ id, begins }: StreamsWanted): Refusal | undefined {
     const { code: idCode } = fixErrors.subscriptionId;
-    const { code } = fixErrors.subscriptions;
+    const { code } = fixErrors.subscription;
     const isUsed = [...this.#begun.values()].some((begun) => begun.id === id);
     if (begins === null)
       return isUsed
@@ -130,10 +138,6 @@ export class MarketDataSession {
       const text =
         "Similar subscription is already active on this connection. " +
         `Symbol='${market.symbol}', active subscription id: '${active.id}'.`;
-      return { reason: "2", code, text };
-    }
-    if (this.#begun.size + markets.length > streamsPerSessionMax) {
-      const text = `Too many subscriptions. Connection may create up to '${streamsPerSessionMax}' subscriptions at a time.`;
       return { reason: "2", code, text };
     }
     // A snapshot is rendered for one client, so it costs what a request for the book costs.

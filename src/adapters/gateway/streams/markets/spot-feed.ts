@@ -32,7 +32,8 @@ export interface SpotFrames {
   changes(levels: ChangedLevels, nowMs: number): void;
 }
 
-export type SpotStream = "trade" | "bestBidAsk" | "depth";
+export const spotStreams = ["trade", "bestBidAsk", "depth"] as const;
+export type SpotStream = (typeof spotStreams)[number];
 
 const noPrices: BestPrices = { bidPrice: 0, bidQty: 0, askPrice: 0, askQty: 0 };
 
