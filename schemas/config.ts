@@ -241,6 +241,11 @@ export const configSchema = z.object({
   WITHDRAWAL_QUOTE_MS: integer(100, 3_600_000, 60_000),
   DEV_PROVIDER: flag,
   COMPAT_STRICT: flag,
+  BUILD_COMMIT: z
+    .string()
+    .regex(/^[0-9a-f]{7,40}$/, "a commit, 7 to 40 hexadecimal digits")
+    .nullable()
+    .default(null),
   FIX_PORT: maybePort,
   FIX_MARKET_DATA_PORT: maybePort,
   FIX_TLS_CERT: path.nullable().default(null),

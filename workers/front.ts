@@ -146,6 +146,7 @@ function openGateway(state: VenueState): Gateway {
     isLedgerStale,
     isStoreAway: isServerAway,
     isStrict: settings.compatStrict,
+    build: settings.build,
     sink,
     history: new PostgresHistory(sql),
     orderEvents: new PostgresOrderEvents(sql),

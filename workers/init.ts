@@ -14,6 +14,7 @@ import { type Market, MarketTable } from "../src/core/markets.ts";
 import type { Asset } from "../src/core/money/assets.ts";
 import { restoreState, type VenueSnapshot } from "../src/engine/state/snapshot/venue-snapshot.ts";
 import type { VenueState, VenueStateOptions } from "../src/engine/state/venue-state.ts";
+import type { BuildInfo } from "../src/ports/build-info.ts";
 import type { MasterKey } from "../src/services/access/secret-box.ts";
 import type { SettlementSettings } from "../src/services/settlement/settlement-parts.ts";
 import type { SwapSettings } from "../src/services/swaps/swap-loop.ts";
@@ -32,6 +33,7 @@ export interface WorkerSettings {
   readonly port: number;
   readonly publicUrl: string | null;
   readonly devTools: boolean;
+  readonly build: BuildInfo;
   readonly trustedProxies: readonly string[];
   readonly corsOrigins: readonly string[];
   readonly streamsPerIpMax: number;

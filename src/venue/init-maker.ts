@@ -6,6 +6,7 @@ import { present } from "../core/assert.ts";
 import type { MarketTable } from "../core/markets.ts";
 import type { Config } from "./config/config.ts";
 import type { VenueKeys } from "./keys/venue-keys.ts";
+import { buildInfo } from "./program-version.ts";
 import type { Topology } from "./topology.ts";
 
 /** What the init data of a process's threads is made of. */
@@ -26,7 +27,8 @@ export function initMaker(
   const { memory, slots, threadNames } = topology;
   const { markets, assets } = table;
   const { masterKey: _, masterKeysEarlier: __, ...rest } = config;
-  const settings = { ...rest, nonceKey: keys.nonceKey, port };
+  const build = buildInfo(config.buildCommit);
+  const settings = { ...rest, nonceKey: keys.nonceKey, port, build };
   return (thread, index) => ({
     thread,
     index,

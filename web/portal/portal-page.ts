@@ -91,6 +91,17 @@ export function overviewPage(pages: Pages): PortalPage {
   };
 }
 
+/** What a browser shows at an address of the venue that has no page. */
+export const unknownPage: PortalPage = {
+  address: "/404",
+  title: "Page not found",
+  says: "This venue has no page at this address.",
+  headings: [],
+  html: `<p>This venue has no page at this address. Search the documentation above, or go to:</p>
+<ul><li><a href="/">the terminal</a></li><li><a href="/docs">the documentation</a></li><li><a href="/ops">the operations page</a></li></ul>
+`,
+};
+
 /** A row of a table in a document, such as a setting, an error or a clause. */
 export interface Row {
   readonly title: string;

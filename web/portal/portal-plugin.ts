@@ -16,7 +16,7 @@ import {
   textAddressOf,
   textOf,
 } from "./portal-map.ts";
-import { framed, overviewPage, type PortalPage, type Row } from "./portal-page.ts";
+import { framed, overviewPage, type PortalPage, type Row, unknownPage } from "./portal-page.ts";
 import { type OpenApi, restReference } from "./rest-reference.ts";
 import { type AsyncApi, streamReference } from "./stream-reference.ts";
 
@@ -96,6 +96,7 @@ function portalFiles(template: string): ReadonlyMap<string, string | Uint8Array>
     ),
     ...texts,
     ...[...links.files].map((path) => [fileAddressOf(path), bytesOf(path)] as const),
+    ["/404.html", framed(template, unknownPage, pages)],
     ["/docs/search.json", searchIndex(pages.values())],
     ["/llms.txt", llmsText(pages)],
   ]);

@@ -8,6 +8,7 @@ import { bodyBytesMax, queryBytesMax } from "../../core/limits.ts";
 import { MarketKind } from "../../core/markets.ts";
 import type { VenueState } from "../../engine/state/venue-state.ts";
 import type { KeyStore } from "../../ports/access/key-store.ts";
+import type { BuildInfo } from "../../ports/build-info.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { CommandSink } from "../../ports/command-sink.ts";
 import type { HistoryStore } from "../../ports/journal/history-store.ts";
@@ -29,7 +30,7 @@ import { isProviderPath } from "./native/swaps/provider-auth.ts";
 import { CommandBridge } from "./orders/command-bridge.ts";
 import { LeaderCounts } from "./orders/leader-counts.ts";
 import type { BuiltFile } from "./page/built-files.ts";
-import { servePages } from "./page/page-routes.ts";
+import { servePages, unknownPageOf } from "./page/page-routes.ts";
 import { perpetualFigures } from "./perpetual-figures.ts";
 import { ReadModel } from "./read-model.ts";
 import type { BusFigures } from "./requests/bus-metrics.ts";
@@ -39,7 +40,12 @@ import type { Route } from "./requests/route.ts";
 import type { NativeOptions, RouteContext } from "./requests/route-context.ts";
 import { StoreWait } from "./requests/store-wait.ts";
 import { refuse, transportErrors, unknownPath } from "./requests/surface-error.ts";
-import { compatPrefix, nativePrefix, type SurfaceView } from "./requests/surface-view.ts";
+import {
+  compatPrefix,
+  isPagePath,
+  nativePrefix,
+  type SurfaceView,
+} from "./requests/surface-view.ts";
 import { takeWantedForm } from "./requests/wanted-form.ts";
 import { mountedRoutes, signedNames } from "./routes.ts";
 import { ClientAddresses } from "./server/client-address.ts";
@@ -63,6 +69,7 @@ export interface GatewayOptions {
   readonly isStoreAway: (fault: unknown) => boolean;
   /** True if the compat view refuses requests that Binance has retired. */
   readonly isStrict: boolean;
+  readonly build: BuildInfo;
   readonly sink: CommandSink;
   readonly history: HistoryStore;
   readonly orderEvents: OrderEventReader;
@@ -177,6 +184,7 @@ class FrontGateway implements Gateway {
   readonly #streams: Streams;
   readonly #storeWait: StoreWait;
   readonly #fix: FixListeners | null;
+  readonly #unknownPage: Buffer | null;
   fixPorts: FixPorts = { orders: 0, marketData: 0 };
 
   constructor(options: GatewayOptions) {
@@ -217,6 +225,7 @@ class FrontGateway implements Gateway {
         path.startsWith(nativePrefix) && (isProviderPath(path) || isChallengePath(path)),
       readsToken: (path) => path.startsWith(nativePrefix),
       readsWantedForm: (path) => path.startsWith(compatPrefix),
+      isPagePath,
       sharesAddress: !options.isSoleFront,
       // Only durations are measured, so a monotonic clock suffices.
       nowMs: () => performance.now(),
@@ -231,6 +240,7 @@ class FrontGateway implements Gateway {
     const streamParts = this.#streamParts(limiter);
     this.#streams = new Streams(streamParts, options.streams);
     this.#fix = this.#fixListeners(streamParts, addresses);
+    this.#unknownPage = unknownPageOf(options.pages);
     this.#server.attach((app) => {
       servePages(app, options.pages, (response, request) =>
         this.#operator.isFor(this.#server.addressOf(response, request)),
@@ -245,6 +255,7 @@ class FrontGateway implements Gateway {
     this.#operator = new OperatorRoutes({
       front: options.name,
       health: () => options.health(),
+      build: options.build,
       figures: () => this.#figures(),
       busFigures: options.busFigures,
       perpetuals: perpetualFigures(state, () => clock.nowUs()),
@@ -384,7 +395,7 @@ class FrontGateway implements Gateway {
 
   #routeContext(limiter: RateLimiter): RouteContext {
     const { state, history, samples, clock, log, native, keys, secretBox } = this.#options;
-    const { isSoleFront, isLedgerStale, isStoreAway, isStrict } = this.#options;
+    const { isSoleFront, isLedgerStale, isStoreAway, isStrict, build } = this.#options;
     const { entropy, isSoundPoint } = native;
     return {
       ...native,
@@ -404,6 +415,8 @@ class FrontGateway implements Gateway {
       isStoreAway,
       storeWait: this.#storeWait,
       isStrict,
+      build,
+      role: () => this.#options.health().role ?? "single",
       tierOf: (call) => this.#pipeline.tierOf(call),
     };
   }
@@ -428,11 +441,16 @@ class FrontGateway implements Gateway {
       return;
     }
     if (route !== undefined) this.#pipeline.run(call, route);
-    else if (!this.#operator.answer(call)) {
-      if (mounted !== undefined) call.allows([...mounted.methods.keys()]);
-      const status = mounted === undefined ? 404 : 405;
-      this.#pipeline.refuseUnrouted(call, unknownPath(call.path, call.method, status));
-    }
+    else if (!this.#operator.answer(call)) this.#refuseUnknown(call, mounted);
+  }
+
+  /** Refuses a call that no route answers: 405 if other methods do, otherwise 404, to a browser as a page. */
+  #refuseUnknown(call: HttpCall, mounted: MountedPath | undefined): void {
+    if (mounted !== undefined) call.allows([...mounted.methods.keys()]);
+    const status = mounted === undefined ? 404 : 405;
+    const page = call.wantsPage && status === 404 ? this.#unknownPage : null;
+    if (page !== null) this.#pipeline.answerUnrouted(call, () => call.page(404, page));
+    else this.#pipeline.refuseUnrouted(call, unknownPath(call.path, call.method, status));
   }
 
   #refuseTransport(call: HttpCall, fault: TransportFault): void {

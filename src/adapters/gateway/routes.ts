@@ -30,6 +30,7 @@ import { swapRoutes } from "./native/swaps/swap-routes.ts";
 import { historyRoutes } from "./native/trading/history-routes.ts";
 import { marketRoutes } from "./native/trading/market-routes.ts";
 import { orderRoutes } from "./native/trading/order-routes.ts";
+import { versionRoutes } from "./native/version-routes.ts";
 import { openApiDocument } from "./requests/openapi.ts";
 import { openRoute, type Route, type RouteTerms, routeGroup } from "./requests/route.ts";
 import type { RouteContext } from "./requests/route-context.ts";
@@ -123,6 +124,7 @@ const groups = [
   solvencyRoutes,
   providerRoutes,
   trafficRoutes,
+  versionRoutes,
 ] as const;
 
 /** Every route of a venue; `devTools` adds the development routes. */

@@ -7,12 +7,12 @@ import { insuranceVerbs, makerVerbs, marketVerbs } from "../operator/verbs/marke
 import { providerVerbs } from "../operator/verbs/providers.ts";
 import { clockVerbs, venueVerbs } from "../operator/verbs/venue.ts";
 import { callOf, type Noun } from "../operator/verbs/verb.ts";
+import { programVersion } from "../program-version.ts";
 import { addDoctorCommand } from "./doctor/doctor.ts";
 import { addGateway } from "./gateway.ts";
 import { addJournalCommands } from "./journal.ts";
 import { addMigration, addReplay } from "./maintenance.ts";
 import { addMasterKeyCommands } from "./master-key.ts";
-import { programVersion } from "./program-version.ts";
 import { type StartOptions, start } from "./start.ts";
 import { show, speakJson } from "./terminal/output.ts";
 import { fleetCommand } from "./tools/fleet.ts";

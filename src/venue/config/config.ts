@@ -95,6 +95,8 @@ export interface Config {
   readonly houseFillsPerDay: number;
   /** Whether `/compat` refuses requests that Binance has retired. */
   readonly compatStrict: boolean;
+  /** Commit of the sources, for display; null if unknown. */
+  readonly buildCommit: string | null;
   /** The FIX listener; null for none. */
   readonly fix: FixSettings | null;
   readonly ledger: LedgerConfig;
@@ -327,6 +329,7 @@ function toConfig(read: ConfigVariables): Config {
     devProvider: devTools && hasEmbeddedLedger(ledger) && (read.DEV_PROVIDER ?? true),
     houseFillsPerDay: read.HOUSE_FILLS_PER_DAY,
     compatStrict: read.COMPAT_STRICT ?? false,
+    buildCommit: read.BUILD_COMMIT,
     fix: fixConfigOf(read),
     inputLog: read.INPUT_LOG === null ? null : resolve(read.INPUT_LOG),
     prices: {

@@ -2,12 +2,14 @@
 // learn its role; everything else answers 503, "not executed".
 
 import { createServer, type Server } from "node:http";
+import { type BuildInfo, buildMetric, versionText } from "../../ports/build-info.ts";
 import type { LeaseBuffer } from "../../wire/lease-buffer.ts";
 
 export interface FollowerFigures {
   readonly seq: number;
   readonly leader: string;
   readonly epoch: string;
+  readonly build: BuildInfo;
 }
 
 export class FollowerServer {
@@ -25,9 +27,10 @@ export class FollowerServer {
     const server = createServer((incoming, outgoing) => {
       const isMetrics = incoming.url === "/metrics";
       const type = isMetrics ? "text/plain; version=0.0.4" : "application/json";
-      const isAnswer = isMetrics && incoming.method === "GET";
+      const isVersion = incoming.url === "/v1/version";
+      const isAnswer = (isMetrics || isVersion) && incoming.method === "GET";
       outgoing.writeHead(isAnswer ? 200 : 503, { "content-type": type, connection: "close" });
-      outgoing.end(isMetrics ? metricsOf(lease) : bodyOf(incoming.url ?? "", figures()));
+      outgoing.end(isMetrics ? metricsOf(lease, figures()) : bodyOf(incoming.url ?? "", figures()));
     });
     await new Promise<void>((resolve, reject) => {
       server.once("error", reject);
@@ -43,20 +46,24 @@ export class FollowerServer {
   }
 }
 
-function bodyOf(url: string, { seq, leader, epoch }: FollowerFigures): string {
+function bodyOf(url: string, { seq, leader, epoch, build }: FollowerFigures): string {
+  if (url === "/v1/version") return versionText(build, "follower");
   if (url === "/health")
     return JSON.stringify({ status: "following", role: "follower", seq, leader, epoch });
   return JSON.stringify({ error: { code: "unavailable", message: "this venue follows another" } });
 }
 
-function metricsOf(lease: LeaseBuffer): string {
+function metricsOf(lease: LeaseBuffer, { build }: FollowerFigures): string {
   const gauges: [name: string, help: string, value: number][] = [
     ["rialto_leader", "1 if this venue leads, 0 if it follows another", 0],
     ["rialto_follower_distance", "Events this follower lacks", lease.distance() ?? 0],
   ];
-  return gauges
+  const own = gauges
     .map(
       ([name, help, value]) => `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${name} ${value}\n`,
     )
     .join("");
+  const { version, commit } = build;
+  const labels = `version="${version}",commit="${commit ?? ""}",role="follower"`;
+  return `${own}# HELP ${buildMetric.name} ${buildMetric.help}\n# TYPE ${buildMetric.name} gauge\n${buildMetric.name}{${labels}} 1\n`;
 }

@@ -14,6 +14,7 @@ import type { CountersBuffer } from "../../wire/counters-buffer.ts";
 import { LeaseBuffer } from "../../wire/lease-buffer.ts";
 import type { Config, LeaseSettings } from "../config/config.ts";
 import type { VenueDatabase } from "../database.ts";
+import { buildInfo } from "../program-version.ts";
 import type { WorkerThread } from "../spawn.ts";
 import { FollowerServer } from "./follower-server.ts";
 import { FollowerSnapshots } from "./follower-snapshots.ts";
@@ -153,10 +154,12 @@ export class Seat {
 
   #listen(standBy: StandBy): Promise<FollowerServer> {
     const { config, port } = this.#parts;
+    const build = buildInfo(config.buildCommit);
     return FollowerServer.open({ host: config.host, port }, this.#buffer, () => ({
       seq: standBy.seq,
       leader: standBy.lease?.address ?? "",
       epoch: standBy.lease?.epoch ?? "0",
+      build,
     }));
   }
 

@@ -28,6 +28,7 @@ export class BareServer {
       isSigned: (path) => path.startsWith("/signed"),
       readsToken: () => false,
       readsWantedForm: () => false,
+      isPagePath: () => false,
       nowMs: () => this.nowMs,
       handle: (call) => {
         this.calls.push(call);

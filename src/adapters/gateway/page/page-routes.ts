@@ -4,29 +4,8 @@
 
 import type * as uWS from "uWebSockets.js";
 import { keptOpen } from "../server/http-call.ts";
+import { pageHeaders } from "../server/page-headers.ts";
 import type { BuiltFile } from "./built-files.ts";
-
-/** Content security policy: no content from other origins, no inline scripts or styles, no framing. */
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "form-action 'none'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
-
-const safety: ReadonlyArray<readonly [name: string, value: string]> = [
-  ["Content-Security-Policy", policy],
-  ["X-Content-Type-Options", "nosniff"],
-  ["Referrer-Policy", "no-referrer"],
-  ["Cross-Origin-Opener-Policy", "same-origin"],
-  ["Cross-Origin-Resource-Policy", "same-origin"],
-  ["Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"],
-];
 
 function isKnown(request: uWS.HttpRequest, { etag }: BuiltFile): boolean {
   const tags = request.getHeader("if-none-match").split(",");
@@ -53,7 +32,7 @@ function answer(
     response.writeHeader("ETag", file.etag);
     response.writeHeader("Cache-Control", file.caching);
     response.writeHeader("Vary", "Accept-Encoding");
-    for (const [name, value] of safety) response.writeHeader(name, value);
+    for (const [name, value] of pageHeaders) response.writeHeader(name, value);
     response.writeHeader(...keptOpen);
     if (compressed !== null) response.writeHeader("Content-Encoding", "br");
     if (hasBody && !known) {
@@ -71,6 +50,13 @@ function answer(
 export type FromOperator = (response: uWS.HttpResponse, request: uWS.HttpRequest) => boolean;
 
 const operatorsPage = "/ops";
+/** The page that is shown where there is none. */
+const unknownPage = "/404";
+
+/** The text of the page for unknown paths; null if the venue was built without pages. */
+export function unknownPageOf(files: readonly BuiltFile[]): Buffer | null {
+  return files.find(({ path }) => path === unknownPage)?.bytes ?? null;
+}
 
 /** Handler that redirects a path with a trailing slash to the page's path, which has none. */
 function leadTo(path: string): (response: uWS.HttpResponse) => void {
@@ -82,6 +68,16 @@ function leadTo(path: string): (response: uWS.HttpResponse) => void {
       response.end();
     });
   };
+}
+
+/** Answers OPTIONS of a file's path. Spec HTP-5. */
+function listMethods(response: uWS.HttpResponse): void {
+  response.cork(() => {
+    response.writeStatus("204 No Content");
+    response.writeHeader("Allow", "GET, HEAD, OPTIONS");
+    response.writeHeader(...keptOpen);
+    response.endWithoutBody();
+  });
 }
 
 function refuse(response: uWS.HttpResponse): void {
@@ -100,12 +96,13 @@ export function servePages(
   isOperator: FromOperator,
 ): void {
   for (const file of files) {
+    if (file.path === unknownPage) continue;
     const take = (hasBody: boolean) => (response: uWS.HttpResponse, request: uWS.HttpRequest) => {
       if (file.path === operatorsPage && !isOperator(response, request)) refuse(response);
       else answer(response, request, file, hasBody);
     };
     app.get(file.path, take(true));
-    app.head(file.path, take(false));
+    app.head(file.path, take(false)).options(file.path, listMethods);
     const isPage = file.type.startsWith("text/html") && !file.path.endsWith("/");
     if (isPage)
       app.get(`${file.path}/`, leadTo(file.path)).head(`${file.path}/`, leadTo(file.path));

@@ -75,7 +75,7 @@ interface Form {
  * a text and null.
  */
 const nullable: ReadonlySet<string> = new Set([
-  ...["label", "next_cursor", "revoked_at"],
+  ...["label", "next_cursor", "revoked_at", "commit"],
   // These fields are null before the first epoch is sealed.
   ...["head_epoch", "head_root"],
 ]);

@@ -3,6 +3,7 @@
 
 import { Counter, Gauge, Registry } from "prom-client";
 import { leaderLostMs } from "../../../core/bus-limits.ts";
+import { type BuildInfo, buildMetric } from "../../../ports/build-info.ts";
 import type { PerpetualFigure } from "../perpetual-figures.ts";
 import { type ClientAddress, isLoopback } from "../server/client-address.ts";
 import { contentTypes, type HttpCall, type Method } from "../server/http-call.ts";
@@ -28,6 +29,7 @@ export interface OperatorParts {
   /** Name of this front, which labels all of its counters. */
   readonly front: string;
   health(): Health;
+  readonly build: BuildInfo;
   /** Figures of this front; called at every scrape. */
   figures(): FrontFigures;
   /** Figures of a gateway's way to the leader, read at every scrape; null in a venue. */
@@ -57,10 +59,25 @@ export class OperatorRoutes {
     // Each front exports its own counts. The kernel decides which front receives a scrape, so the label says which
     // front's counts these are.
     this.#registry.setDefaultLabels({ front: parts.front });
+    this.#addBuild();
     this.#addAnswers();
     this.#addFigures();
     this.#addPerpetuals();
     addBusMetrics(this.#registry, parts.busFigures);
+  }
+
+  #addBuild(): void {
+    const { build, health } = this.#parts;
+    new Gauge({
+      ...buildMetric,
+      labelNames: ["version", "commit", "role"],
+      registers: [this.#registry],
+      collect() {
+        this.reset();
+        const { version, commit } = build;
+        this.set({ version, commit: commit ?? "", role: health().role ?? "single" }, 1);
+      },
+    });
   }
 
   /**

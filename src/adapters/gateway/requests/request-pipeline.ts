@@ -184,7 +184,12 @@ export class RequestPipeline {
 
   /** Refuses a call that no route matches; the call costs its address the same weight as an answered one. */
   refuseUnrouted(call: HttpCall, error: SurfaceError): void {
-    if (this.#hasPublicWeight(call, 1)) refuse(call, error);
+    this.answerUnrouted(call, () => refuse(call, error));
+  }
+
+  /** Like `refuseUnrouted`, for an answer of another form. */
+  answerUnrouted(call: HttpCall, answer: () => void): void {
+    if (this.#hasPublicWeight(call, 1)) answer();
   }
 
   /** Answers OPTIONS with the methods of a path, at a weight of 1. Returns false if the path has no methods. */

@@ -5,6 +5,7 @@ import type { MarketTable } from "../../../core/markets.ts";
 import type { SwapTimes } from "../../../engine/swaps/swap-machine.ts";
 import type { KeyStore } from "../../../ports/access/key-store.ts";
 import type { SessionStore } from "../../../ports/access/session-store.ts";
+import type { BuildInfo, VenueRoleName } from "../../../ports/build-info.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Entropy } from "../../../ports/entropy.ts";
 import type { EpochReader } from "../../../ports/journal/epoch-store.ts";
@@ -96,6 +97,9 @@ export interface RouteContext extends NativeOptions {
   readonly storeWait: StoreWait;
   /** True if the compat view refuses requests that Binance has retired (COMPAT_STRICT). */
   readonly isStrict: boolean;
+  readonly build: BuildInfo;
+  /** What this process is among those of the venue. */
+  role(): VenueRoleName;
   /** The rate tier of the key in a public request's header; the standard tier if the request has no key. */
   tierOf(call: HttpCall): RateTier;
 }

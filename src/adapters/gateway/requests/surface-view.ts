@@ -10,3 +10,11 @@ export const compatPrefix = "/compat";
 
 /** Prefix of every path of the native surface. */
 export const nativePrefix = "/v1/";
+
+/** First segments of the paths at which programs call; every other path may be a page that somebody opens. */
+const apiPrefixes = ["/api", "/sapi", "/fapi", "/futures", compatPrefix, "/v1", "/ws", "/stream"];
+
+/** Whether somebody who opens the path with a browser gets a page, also if there is none. Spec HTP-11. */
+export function isPagePath(path: string): boolean {
+  return !apiPrefixes.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
+}

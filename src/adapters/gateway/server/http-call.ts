@@ -12,6 +12,7 @@ import { type Encoded, encodedAnswer, encodedMessage, type SbeForm } from "../sb
 import type { ClientAddress } from "./client-address.ts";
 import { grantedHeaders, preflightHeaders } from "./cross-origin.ts";
 import { inMicroseconds } from "./microseconds.ts";
+import { pageHeaders } from "./page-headers.ts";
 
 export type Method =
   | "GET"
@@ -28,6 +29,7 @@ export type Method =
 export const contentTypes = {
   json: "application/json",
   text: "text/plain; charset=utf-8",
+  html: "text/html; charset=utf-8",
   metrics: "text/plain; version=0.0.4; charset=utf-8",
   svg: "image/svg+xml",
   sbe: "application/sbe",
@@ -176,6 +178,8 @@ export class HttpCall {
   placesOrders = false;
   /** Raw text of the body; empty until it has arrived, and for methods without a body. */
   body = "";
+  /** True if the call may be answered with a page, because a browser opened its path. */
+  wantsPage = false;
   /** True once the call is answered or the client has disconnected. */
   isOver = false;
   /** True once the client has disconnected; the response must not be used after that. */
@@ -290,6 +294,11 @@ export class HttpCall {
     this.#answerKept(contentTypes.svg, svg);
   }
 
+  /** Answers with a page of HTML. */
+  page(status: number, html: Uint8Array): void {
+    this.#finish({ status, bytes: html }, contentTypes.html);
+  }
+
   #answerKept(type: ContentType, body: string): void {
     if (this.#isKnown()) this.answer(304, type, "");
     else this.answer(200, type, body);
@@ -359,6 +368,7 @@ export class HttpCall {
       return;
     }
     const type = this.#type;
+    if (type === contentTypes.html) this.#writeAll(pageHeaders);
     const kept = this.#closes ? type : (keptTypes.get(type) ?? type);
     response.writeHeader("content-type", kept + this.#useFields());
     if (this.sbe?.isDeprecated === true) {

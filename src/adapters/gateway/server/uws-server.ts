@@ -32,6 +32,8 @@ export interface UwsServerOptions {
   readsToken(path: string): boolean;
   /** Returns whether requests to the path may request an answer format, so that the headers for this must be kept. */
   readsWantedForm(path: string): boolean;
+  /** Returns whether a browser that finds nothing at the path gets a page, so that the Accept header must be read. */
+  isPagePath(path: string): boolean;
   /** Decides which pages of other sites may read answers. */
   readonly crossOrigin: CrossOrigin;
   /** True if several fronts share one address. Otherwise listening on an address in use fails. */
@@ -206,7 +208,11 @@ export class UwsServer implements CallWatch {
     call.query = request.getQuery() ?? "";
     call.apiKey = lines.apiKey ?? "";
     if (this.#options.readsToken(path)) call.authorization = request.getHeader("authorization");
-    if (isReading(method)) call.ifNoneMatch = request.getHeader("if-none-match");
+    if (isReading(method)) {
+      call.ifNoneMatch = request.getHeader("if-none-match");
+      call.wantsPage =
+        this.#options.isPagePath(path) && request.getHeader("accept").includes("text/html");
+    }
     if (this.#options.readsWantedForm(path)) call.wanted = wantedFormOf(request);
     if (this.#options.isSigned(path)) call.signed = signedHeadersOf(request);
     const crossOrigin = this.#crossOrigin;
