@@ -196,6 +196,7 @@ export const configSchema = z.object({
       "fatal, error, warn, info, debug, trace or silent",
     )
     .default("info"),
+  LOG_FORMAT: z.enum(["auto", "json", "pretty"], "auto, json or pretty").default("auto"),
   LEDGER_URL: httpUrl,
   LEDGER_PROFILE: z
     .enum(["devnet", "canton-v1", "none"], "devnet, canton-v1 or none")

@@ -5,24 +5,23 @@ export interface BuildInfo {
   readonly version: string;
   /** Commit of the sources, as BUILD_COMMIT says; null if it says none. */
   readonly commit: string | null;
-  /** Start of the process, by the machine's clock. */
-  readonly startedAtMs: number;
+  /** When the program was started, by the machine's clock, as ISO 8601. */
+  readonly startedAt: string;
 }
 
-/** What a process is among those of a venue; `single` has no others beside it. */
+/** What a program is among those of a venue; `single` has no others beside it. */
 export type VenueRoleName = "single" | "leader" | "follower" | "gateway";
 
 /** The text of /v1/version. Spec HTP-12. */
 export function versionText(
-  { version, commit, startedAtMs }: BuildInfo,
+  { version, commit, startedAt }: BuildInfo,
   role: VenueRoleName,
 ): string {
-  const started_at = new Date(Math.floor(startedAtMs)).toISOString();
-  return JSON.stringify({ version, commit, started_at, role });
+  return JSON.stringify({ version, commit, started_at: startedAt, role });
 }
 
-/** The gauge that carries the version of a process in its labels; its value is always 1. */
+/** The gauge that carries the version of a program in its labels; its value is always 1. */
 export const buildMetric = {
   name: "rialto_build_info",
-  help: "Always 1; the labels say version, commit and role of the process",
+  help: "Always 1; the labels say version, commit and role of the program",
 } as const;

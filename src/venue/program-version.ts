@@ -21,5 +21,6 @@ export function programVersion(): string {
 
 /** What this process tells about itself; the main thread calls it, because another thread has its own start. */
 export function buildInfo(commit: string | null): BuildInfo {
-  return { version: programVersion(), commit, startedAtMs: Math.floor(performance.timeOrigin) };
+  const startedAt = new Date(performance.timeOrigin).toISOString();
+  return { version: programVersion(), commit, startedAt };
 }

@@ -54,6 +54,11 @@ async function listed(): Promise<Json[]> {
   return JSON.parse(printed);
 }
 
+test("OPS-99 the swap that a start suggests names the venue's own data folder", async () => {
+  const line = `  DATA_DIR=${venue.dataDir} npm run -s cli -- swap CC-USDC BUY 100\n`;
+  assert.ok(venue.process.printed.includes(line), venue.process.printed);
+});
+
 test("RFQ-21 LPP-6 a new wallet swaps, and the command prints the transaction and its proof", async () => {
   const { code, printed, complained } = await swap(["CC-USDC", "BUY", "100"]);
   assert.equal(code, 0, complained);

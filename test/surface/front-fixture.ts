@@ -284,7 +284,7 @@ export class FrontFixture {
       },
     });
     this.gateway = createGateway({
-      ...{ pages: [], build: { version: "0", commit: null, startedAtMs: 0 } },
+      ...{ pages: [], build: { version: "0", commit: null, startedAt: "" } },
       state: this.state,
       name: `front ${frontSource}`,
       source: frontSource,

@@ -188,10 +188,14 @@ test("a query does not turn a folder into a venue", async () => {
   await assert.rejects(stat(nowhere), { code: "ENOENT" });
 });
 
-test("OPS-2 OPS-4 a first start makes its own PostgreSQL and prints an address that answers", async () => {
+test("OPS-2 OPS-4 OPS-99 a first start makes its own PostgreSQL and prints addresses that answer", async () => {
   await start();
   assert.equal((await fetch(`${address}/api/v3/ping`)).status, 200);
   await venue.untilPrinted(/PostgreSQL \S+ \(embedded in /);
+  for (const name of ["terminal", "documentation", "operations"]) {
+    const [, page = ""] = await venue.untilPrinted(new RegExp(`^ {2}${name} +(http:\\S+)$`, "m"));
+    assert.equal((await fetch(page)).status, 200, name);
+  }
 });
 
 test("OPS-5 RSK-15 the first start funds insurance and prints a demo account, its key, and a bash line that places an order", async () => {

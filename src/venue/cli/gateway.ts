@@ -2,11 +2,10 @@
 
 import type { Command } from "commander";
 import { controlSocketPath, openControlSocket } from "../../adapters/runtime/control-socket.ts";
-import { createLog } from "../../adapters/telemetry/log.ts";
 import { type Config, readConfig } from "../config/config.ts";
 import { GatewayProcess } from "../gateway/gateway-process.ts";
 import { closeOnSignals, startFault, untilPing } from "./start.ts";
-import { ExitCode, say, show, speaksJson } from "./terminal/output.ts";
+import { ExitCode, logOf, say, show, speaksJson } from "./terminal/output.ts";
 import { addressOf } from "./venue-address.ts";
 
 const notes = `
@@ -42,7 +41,7 @@ export function addGateway(program: Command): void {
 
 async function runGateway(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = readConfig(environment);
-  const log = createLog(config.logLevel, "gateway");
+  const log = logOf(config, "gateway");
   let opened: GatewayProcess | null = null;
   const onLocked = () => {
     openControl(config, () => opened).catch((err) => log.error({ err }, "no status can be shown"));

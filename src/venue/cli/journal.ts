@@ -9,7 +9,6 @@ import { PostgresEpochAnchors } from "../../adapters/postgres/queries/journal/ep
 import { eventTimeUs } from "../../adapters/postgres/queries/journal/journal-time.ts";
 import { loadMarketTable } from "../../adapters/postgres/queries/journal/markets.ts";
 import { controlSocketPath, isAnswered } from "../../adapters/runtime/control-socket.ts";
-import { createLog } from "../../adapters/telemetry/log.ts";
 import {
   checkJournalFile,
   eventSchemaDigest,
@@ -23,7 +22,7 @@ import { openDatabase, type VenueDatabase } from "../database.ts";
 import { commandTurn } from "../folder-turn.ts";
 import { MarkFile } from "../leadership/mark-file.ts";
 import { checkStarted } from "../verification/offline-venue.ts";
-import { ExitCode, show, showFailure } from "./terminal/output.ts";
+import { ExitCode, logOf, show, showFailure } from "./terminal/output.ts";
 import { type Output, openOutput } from "./terminal/output-file.ts";
 import { ProgressBar } from "./terminal/progress-bar.ts";
 
@@ -86,10 +85,11 @@ export function addJournalCommands(program: Command): void {
 
 async function acceptLoss(
   { connection }: VenueDatabase,
-  { dataDir, logLevel }: Config,
+  config: Config,
   seq: number,
 ): Promise<object> {
-  const file = await MarkFile.open({ dataDir, connection, log: createLog(logLevel, "main") });
+  const { dataDir } = config;
+  const file = await MarkFile.open({ dataDir, connection, log: logOf(config, "main") });
   const { headSeq } = await file.accept(seq);
   return { acknowledged: seq, journal_ends_at: headSeq, lost: Math.max(0, seq - headSeq) };
 }
@@ -105,11 +105,11 @@ async function inDatabase<T>(
   config: Config,
   work: (database: VenueDatabase, config: Config) => Promise<T>,
 ): Promise<T> {
-  const { databaseUrl, synchronousWaitMs, dataDir, logLevel } = config;
+  const { databaseUrl, synchronousWaitMs, dataDir } = config;
   if (!(await isAnswered(controlSocketPath(dataDir)))) await checkStarted(config);
   const folder = await commandTurn(dataDir);
   try {
-    const log = createLog(logLevel, "main");
+    const log = logOf(config, "main");
     const database = await openDatabase({
       databaseUrl,
       synchronousWaitMs,
@@ -129,10 +129,10 @@ async function inDatabase<T>(
 
 async function exportJournal(
   { connection, sql }: VenueDatabase,
-  { logLevel }: Config,
+  config: Config,
   { out, force = false, ...wanted }: ExportOptions,
 ): Promise<object> {
-  const log = createLog(logLevel, "main");
+  const log = logOf(config, "main");
   const store = new PostgresEventStore({ connection, log, isStopping: () => true });
   try {
     const { from, to } = rangeOf(wanted, await store.lastSeq());

@@ -6,23 +6,35 @@ import { type Command, CommanderError } from "commander";
 import { ConfigError } from "../config/config.ts";
 import { JournalRefused } from "../leadership/mark-file.ts";
 import { createProgram } from "./program.ts";
-import { complain, ExitCode, heedReaders, showFailure } from "./terminal/output.ts";
+import { nearest } from "./terminal/nearest.ts";
+import { ExitCode, heedReaders, show, showFailure, speakJson } from "./terminal/output.ts";
 
 /** Commands that run until they are stopped: they continue even if the program that reads their output has ended. */
 const lasting = new Set(["start", "gateway", "provider", "fleet"]);
 
-const program = createProgram((error) =>
-  process.exit(error.exitCode === 0 ? ExitCode.done : ExitCode.usage),
-);
+const args = process.argv.slice(2);
+// The library reads --json only from a command line that is right, but a wrong one is answered in JSON too.
+const isJson = args.includes("--json");
+
+const program = createProgram((error) => {
+  if (error.exitCode === 0) process.exit(ExitCode.done);
+  // The library has already printed the message for people.
+  if (isJson) show({ error: error.message.replace(/^error: /, "") });
+  process.exit(ExitCode.usage);
+});
 const running = { goesOn: false };
 program.hook("preAction", (_, command) => {
   running.goesOn = lasting.has(command.name());
 });
 heedReaders(() => running.goesOn);
-const unknown = unknownArgument(program, process.argv.slice(2));
+if (isJson) speakJson();
+const unknown = unknownArgument(program, args);
 if (unknown !== null) {
-  const { within, stranger } = unknown;
-  complain(`${within} has no command '${stranger}'; '${within} --help' lists them`);
+  const { within, stranger, meant } = unknown;
+  const suggestion = meant === null ? "" : ` Did you mean '${within} ${meant}'?`;
+  showFailure(
+    `${within} has no command '${stranger}'; '${within} --help' lists them.${suggestion}`,
+  );
   process.exit(ExitCode.usage);
 }
 try {
@@ -38,6 +50,8 @@ interface UnknownArgument {
   /** The command line before the unknown word. */
   readonly within: string;
   readonly stranger: string;
+  /** The command that was probably meant. */
+  readonly meant: string | null;
 }
 
 /** Returns the first word that is not a command, or null. With `--help` the library would ignore that word. */
@@ -45,9 +59,14 @@ function unknownArgument(from: Command, args: readonly string[]): UnknownArgumen
   let command = from;
   let within = from.name();
   for (const word of args) {
+    if (word === "--json") continue;
     if (word.startsWith("-") || word === "help" || command.commands.length === 0) return null;
     const next = command.commands.find((one) => one.name() === word);
-    if (next === undefined) return { within, stranger: word.slice(0, 40) };
+    if (next === undefined) {
+      const stranger = word.slice(0, 40);
+      const known = command.commands.map((one) => one.name());
+      return { within, stranger, meant: nearest(stranger, known) };
+    }
     command = next;
     within += ` ${next.name()}`;
   }

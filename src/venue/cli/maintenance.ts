@@ -6,7 +6,6 @@ import { PostgresFault } from "../../adapters/postgres/postgres-fault.ts";
 import { loadMarketTable } from "../../adapters/postgres/queries/journal/markets.ts";
 import { StoredProjections } from "../../adapters/postgres/queries/journal/projections.ts";
 import { controlSocketPath, isAnswered } from "../../adapters/runtime/control-socket.ts";
-import { createLog } from "../../adapters/telemetry/log.ts";
 import { AssertionFailure } from "../../core/assert.ts";
 import { UnknownEvent } from "../../wire/records/event-bytes.ts";
 import { type Config, readConfig } from "../config/config.ts";
@@ -16,7 +15,7 @@ import { VenueKeys } from "../keys/venue-keys.ts";
 import { type EpochVerification, verifyEpochs } from "../verification/epoch-verification.ts";
 import { checkStarted, openOfflineVenue } from "../verification/offline-venue.ts";
 import { listed, type Verification, verifyReplay } from "../verification/verification.ts";
-import { complain, ExitCode, show } from "./terminal/output.ts";
+import { complain, ExitCode, logOf, show } from "./terminal/output.ts";
 import { ProgressBar } from "./terminal/progress-bar.ts";
 import { callVenue } from "./venue-call.ts";
 
@@ -41,8 +40,9 @@ export function addReplay(program: Command): void {
 }
 
 async function migrateDatabase(): Promise<void> {
-  const { databaseUrl, synchronousWaitMs, dataDir, logLevel } = readConfig(process.env);
-  const log = createLog(logLevel, "main");
+  const config = readConfig(process.env);
+  const { databaseUrl, synchronousWaitMs, dataDir } = config;
+  const log = logOf(config, "main");
   const folder = await commandTurn(dataDir);
   try {
     const database = await openDatabase({
@@ -131,7 +131,7 @@ async function verifyStopped(config: Config): Promise<Verified> {
  */
 async function recoveryFaults(config: Config): Promise<string[]> {
   try {
-    const log = createLog(config.logLevel, "main");
+    const log = logOf(config, "main");
     const venue = await openOfflineVenue(config, log, { endsServer: false, isTrial: true });
     await venue.close();
     return [];
@@ -154,8 +154,8 @@ interface VerifyOptions {
 }
 
 async function verifyStored(config: Config, options: VerifyOptions): Promise<Verified> {
-  const { databaseUrl, synchronousWaitMs, dataDir, logLevel } = config;
-  const log = createLog(logLevel, "main");
+  const { databaseUrl, synchronousWaitMs, dataDir } = config;
+  const log = logOf(config, "main");
   const { isAtRest } = options;
   const database = await openDatabase({
     databaseUrl,

@@ -8,6 +8,7 @@ import { providerVerbs } from "../operator/verbs/providers.ts";
 import { clockVerbs, venueVerbs } from "../operator/verbs/venue.ts";
 import { callOf, type Noun } from "../operator/verbs/verb.ts";
 import { programVersion } from "../program-version.ts";
+import { addCompletion } from "./completion.ts";
 import { addDoctorCommand } from "./doctor/doctor.ts";
 import { addGateway } from "./gateway.ts";
 import { addJournalCommands } from "./journal.ts";
@@ -19,6 +20,8 @@ import { fleetCommand } from "./tools/fleet.ts";
 import { loadCommand } from "./tools/load.ts";
 import { providerCommand } from "./tools/provider.ts";
 import { swapCommand } from "./tools/swap.ts";
+import { addProfileCommands } from "./trader/profile-commands.ts";
+import { addTradingCommands } from "./trader/trading-commands.ts";
 import { callVenue, withVenue } from "./venue-call.ts";
 import { addProofCommands } from "./verify-proof.ts";
 
@@ -59,11 +62,14 @@ export function createProgram(onExit: (error: CommanderError) => never): Command
   program.addCommand(providerCommand().copyInheritedSettings(program));
   program.addCommand(swapCommand().copyInheritedSettings(program));
   for (const noun of [swapVerbs, depositVerbs, custodyVerbs]) addNoun(program, noun);
+  addTradingCommands(program);
+  addProfileCommands(program);
   addDoctorCommand(program);
   addMasterKeyCommands(program);
   addProofCommands(program);
   program.addCommand(fleetCommand().copyInheritedSettings(program));
   program.addCommand(loadCommand().copyInheritedSettings(program));
+  addCompletion(program);
   program.hook("preAction", () => {
     if (program.opts<{ json?: boolean }>().json === true) speakJson();
   });

@@ -2,6 +2,7 @@
 // second Ctrl-C kills the process: everything acknowledged is durable either way.
 
 import type { Server } from "node:http";
+import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isRetryable } from "../../adapters/postgres/retryable.ts";
 import {
@@ -10,7 +11,6 @@ import {
   openControlSocket,
 } from "../../adapters/runtime/control-socket.ts";
 import { systemClock } from "../../adapters/runtime/system-clock.ts";
-import { createLog } from "../../adapters/telemetry/log.ts";
 import type { Log } from "../../ports/log.ts";
 import { type Config, readConfig } from "../config/config.ts";
 import { dataFolderFault } from "../config/data-folder.ts";
@@ -22,7 +22,7 @@ import { controlCalls } from "../operator/control-calls.ts";
 import { Operator } from "../operator/operator.ts";
 import { OperatorRefusal } from "../operator/operator-commands.ts";
 import { Venue } from "../venue.ts";
-import { complain, ExitCode, say, show, speaksJson } from "./terminal/output.ts";
+import { complain, ExitCode, logOf, say, show, speaksJson } from "./terminal/output.ts";
 import { ReplayProgress } from "./terminal/progress-bar.ts";
 import { addressOf } from "./venue-address.ts";
 
@@ -49,7 +49,7 @@ export async function start(
   { acceptClock = false }: StartOptions = {},
 ): Promise<void> {
   const config = readConfig(environment);
-  const log = createLog(config.logLevel, "main");
+  const log = logOf(config, "main");
   if (await isAnswered(controlSocketPath(config.dataDir))) {
     throw new Error(`a venue is already running on ${config.dataDir}: stop it, or set DATA_DIR`);
   }
@@ -222,6 +222,7 @@ function sayOpen({ venue, config, address, demo, runsProvider }: OpenVenue): voi
     return;
   }
   say(`Rialto is open at ${address}`);
+  for (const [name, path] of pages) say(`  ${name.padEnd(14)} ${address}${path}`);
   const home = isEmbedded ? `embedded in ${config.dataDir}` : "external";
   say(`PostgreSQL ${postgresql} (${home}), journal at event ${venue.committedSeq}`);
   if (demo !== null) sayDemo(demo);
@@ -229,7 +230,21 @@ function sayOpen({ venue, config, address, demo, runsProvider }: OpenVenue): voi
   say(
     "A reference liquidity provider starts quoting swaps in a few seconds. Try a swap in a second terminal:",
   );
-  say("  npm run -s cli -- swap CC-USDC BUY 100");
+  say(`  ${folderWords(config.dataDir)}npm run -s cli -- swap CC-USDC BUY 100`);
+}
+
+/** What a browser finds at a venue's address. */
+const pages = [
+  ["terminal", "/"],
+  ["documentation", "/docs"],
+  ["operations", "/ops"],
+] as const;
+
+/** What a command needs before it to find the venue of `dataDir`; nothing for the usual folder. */
+function folderWords(dataDir: string): string {
+  if (dataDir === resolve("data")) return "";
+  const isPlain = /^[\w./-]+$/.test(dataDir);
+  return `DATA_DIR=${isPlain ? dataDir : `'${dataDir.replaceAll("'", "'\\''")}'`} `;
 }
 
 function devProviderOf(venue: Venue, { dataDir }: Config, log: Log): DevProvider {

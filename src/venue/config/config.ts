@@ -7,6 +7,7 @@ import { type ConfigVariables, configSchema } from "../../../schemas/config.ts";
 import type { FixSettings } from "../../adapters/gateway/fix/fix-settings.ts";
 import type { NatsSettings } from "../../adapters/nats/nats-bus.ts";
 import { rangesHold } from "../../adapters/network/address-ranges.ts";
+import type { LogFormat } from "../../adapters/telemetry/log.ts";
 import type { SettlementSettings } from "../../services/settlement/settlement-parts.ts";
 import type { SwapSettings } from "../../services/swaps/swap-loop.ts";
 import { busConfigOf, busFaults } from "./bus-config.ts";
@@ -61,6 +62,7 @@ export interface Config {
   /** Earlier keys, for secrets that are not re-encrypted yet. */
   readonly masterKeysEarlier: readonly string[];
   readonly logLevel: string;
+  readonly logFormat: LogFormat;
   readonly spinUs: number;
   readonly frontAhead: number;
   readonly gatewayTimeoutMs: number;
@@ -303,6 +305,7 @@ function toConfig(read: ConfigVariables): Config {
     masterKey: read.MASTER_KEY,
     masterKeysEarlier: read.MASTER_KEY_EARLIER,
     logLevel: read.LOG_LEVEL,
+    logFormat: read.LOG_FORMAT,
     spinUs: read.SPIN_US,
     frontAhead: read.FRONT_AHEAD,
     gatewayTimeoutMs: read.GATEWAY_TIMEOUT_MS,

@@ -1,6 +1,9 @@
 // The command line's output. Results go to standard output, as text or as JSON. Errors go to standard error with
 // a distinct exit code, and with `--json` to standard output too.
 
+import { createLog, useLogFormat } from "../../../adapters/telemetry/log.ts";
+import type { Log } from "../../../ports/log.ts";
+import type { Config } from "../../config/config.ts";
 import { paint } from "./paint.ts";
 
 /**
@@ -52,13 +55,34 @@ export function heedReaders(goesOn: () => boolean): void {
   }
 }
 
+/** The log of this program on standard error, in the format that LOG_FORMAT and the terminal give. */
+export function logOf(config: Pick<Config, "logLevel" | "logFormat">, thread: string): Log {
+  const { stderr } = process;
+  useLogFormat(config.logFormat, stderr.isTTY === true && stderr.hasColors());
+  return createLog(config.logLevel, thread);
+}
+
 /** Prints a result: one JSON document, or lines and tables. */
 export function show(result: unknown): void {
   form.isShown = true;
   if (form.isJson) say(JSON.stringify(result, null, 2));
   else if (Array.isArray(result) && result.length === 0) say("none");
-  else if (Array.isArray(result)) for (const row of result) say(fields(row));
+  else if (Array.isArray(result)) showRows(result);
   else say(fields(result));
+}
+
+/** Prints a list: on a terminal that is wide enough as one table, otherwise the fields of each row on lines. */
+function showRows(rows: readonly unknown[]): void {
+  const { isTTY, columns } = process.stdout;
+  const drawn = isTTY && rows.every(isFlat) ? table(rows) : null;
+  const fits = drawn?.split("\n").every((line) => line.length <= columns);
+  if (drawn !== null && fits) say(drawn.trimStart().replaceAll("\n  ", "\n"));
+  else for (const row of rows) say(fields(row));
+}
+
+function isFlat(row: unknown): row is object {
+  if (typeof row !== "object" || row === null) return false;
+  return Object.values(row).every((value) => typeof value !== "object" || value === null);
 }
 
 /**

@@ -1,0 +1,194 @@
+// Proves what a trader sees on the command line: profiles whose secrets stay in their files, orders on both surfaces,
+// suggestions for mistyped commands, completion in a shell, and JSON for every failure.
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { chmod, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { Json } from "../support/client/json.ts";
+import { runCli } from "../support/venue/cli-process.ts";
+import { type Trader, VenueFixture } from "../support/venue/venue-fixture.ts";
+
+let fixture: VenueFixture;
+let trader: Trader;
+let folder: string;
+let settings: Record<string, string>;
+
+before(async () => {
+  fixture = await VenueFixture.open();
+  trader = await fixture.trader();
+  folder = await mkdtemp(join(tmpdir(), "rialto-trader-"));
+  settings = { RIALTO_CONFIG_DIR: join(folder, "config"), HOME: folder };
+});
+after(async () => {
+  await fixture?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Runs a command that must succeed; returns its JSON. */
+async function done(...args: string[]): Promise<Json> {
+  const { code, printed, complained } = await runCli([...args, "--json"], settings);
+  assert.equal(code, 0, `${args.join(" ")}: ${complained}`);
+  assert.ok(!printed.includes(trader.secret), "no command prints a secret");
+  return JSON.parse(printed);
+}
+
+async function refused(args: readonly string[], code: number, message: RegExp): Promise<void> {
+  const ran = await runCli([...args, "--json"], settings);
+  assert.equal(ran.code, code, `${args.join(" ")}: ${ran.printed}${ran.complained}`);
+  assert.match(JSON.parse(ran.printed).error, message);
+  assert.match(ran.complained, message);
+}
+
+test("OPS-94 a profile keeps its secret in a file of its owner, whatever way it comes, and shows it nowhere", async () => {
+  const add = ["profile", "add", "desk", "--key", trader.key, "--venue", fixture.address];
+  const file = join(folder, "secret.txt");
+  await writeFile(file, `${trader.secret}\n`, { mode: 0o600 });
+  assert.deepEqual(await done(...add, "--secret-file", file), {
+    ...{ profile: "desk", address: fixture.address, key: trader.key },
+  });
+  const { code } = await runCli([...add.with(2, "other")], {
+    ...settings,
+    RIALTO_SECRET: trader.secret,
+  });
+  assert.equal(code, 0);
+  const config = join(folder, "config");
+  assert.equal((await stat(config)).mode & 0o777, 0o700);
+  assert.deepEqual((await readdir(config)).sort(), [
+    "desk.secret",
+    "other.secret",
+    "profiles.json",
+  ]);
+  for (const name of await readdir(config))
+    assert.equal((await stat(join(config, name))).mode & 0o777, 0o600, name);
+  const profiles = await done("profile", "list");
+  assert.deepEqual(
+    profiles.map((one: Json) => [one.name, one.in_use]),
+    [
+      ["desk", true],
+      ["other", false],
+    ],
+  );
+  await done("profile", "use", "other");
+  assert.equal((await done("profile", "list"))[1].in_use, true);
+  await done("profile", "remove", "other");
+  await refused(["balance"], 1, /no profile is in use/);
+  await refused(["profile", "use", "nobody"], 1, /no profile nobody/);
+  await refused([...add.with(2, "../evil"), "--secret-file", file], 1, /a profile's name has/);
+  await done("profile", "use", "desk");
+});
+
+test("OPS-94 a secret that others can read is not used", async () => {
+  const file = join(folder, "config/desk.secret");
+  await chmod(file, 0o644);
+  await refused(["balance"], 1, /can be read by others: run 'chmod 600/);
+  await chmod(file, 0o600);
+});
+
+test("OPS-95 a trader places, lists and cancels orders on both surfaces, and sees book, balances and positions", async () => {
+  const spot = await done("order", "buy", "cc-usdc", "100", "--price", "0.1", "--id", "first");
+  assert.deepEqual([spot.id, spot.status, spot.quantity], ["first", "NEW", "100.0"]);
+  const [level] = await done("book", "CC-USDC", "--limit", "5");
+  assert.deepEqual(level, { buy_quantity: "100.0", bid: "0.1000", ask: null, sell_quantity: null });
+  const perp = await done("order", "sell", "BTC-PERP", "0.01", "--price", "70000", "--post-only");
+  assert.deepEqual([perp.market, perp.status], ["BTCUSDT", "NEW"]);
+  const [open] = await done("orders", "BTC-PERP");
+  assert.equal(open.order, perp.order);
+  const other = await fixture.trader();
+  const order = { symbol: "BTCUSDT", side: "BUY", type: "MARKET", quantity: "0.01" };
+  assert.equal((await fixture.signed(other, "POST", "/fapi/v1/order", order)).status, 200);
+  const [position] = await done("positions");
+  assert.deepEqual([position.market, Number(position.quantity)], ["BTCUSDT", -0.01]);
+  const balances = await done("balance");
+  const of = (wallet: string, asset: string) =>
+    balances.find((row: Json) => row.wallet === wallet && row.asset === asset);
+  assert.equal(of("spot", "USDC").locked, "10.000000");
+  assert.equal(balances.filter((row: Json) => row.wallet === "perp").length, 1);
+  assert.equal((await done("cancel", "CC-USDC", "--id", "first")).status, "CANCELED");
+  assert.deepEqual(await done("orders", "CC-USDC"), []);
+  await done("order", "buy", "CC-USDC", "100", "--price", "0.1", "--post-only");
+  await done("cancel", "CC-USDC", "--all");
+  assert.deepEqual(await done("orders", "CC-USDC"), []);
+});
+
+test("OPS-95 an order that cannot be meant is not sent, and a refusal is shown in the venue's words", async () => {
+  await refused(["order", "buy", "CC-USDC", "1e3"], 2, /expected a decimal number/);
+  await refused(["order", "hold", "CC-USDC", "1"], 2, /Allowed choices are buy, sell/);
+  await refused(["order", "buy", "CC-USDC", "100", "--post-only"], 2, /need a --price/);
+  await refused(["order", "buy", "CC-USDC", "100", "--reduce-only"], 2, /is for perpetuals/);
+  await refused(["cancel", "CC-USDC"], 2, /give an order's number, --id or --all/);
+  await refused(
+    ["order", "buy", "NO-USDC", "1", "--price", "1"],
+    1,
+    /parameter 'symbol'\. \(400, -1100\)/,
+  );
+  await refused(["cancel", "CC-USDC", "999999"], 1, /Order does not exist\. \(422, -2011\)/);
+  await refused(["book", "CC-USDC", "--venue", "http://127.0.0.1:9"], 1, /no answer from/);
+});
+
+test("OPS-96 a mistyped command or option is answered with the one that was meant, as JSON too", async () => {
+  await refused(
+    ["acounts", "list"],
+    2,
+    /rialto has no command 'acounts'.* Did you mean 'rialto accounts'\?$/m,
+  );
+  await refused(["keys", "creat", "1"], 2, /Did you mean 'rialto keys create'\?/);
+  await refused(["zzzzzz"], 2, /lists them\.$/m);
+  await refused(
+    ["start", "--acept-clock"],
+    2,
+    /unknown option '--acept-clock'\n\(Did you mean --accept-clock\?\)/,
+  );
+  await refused(["keys", "create"], 2, /missing required argument 'account'/);
+  const { code, printed } = await runCli(["start", "--json"], { ...settings, PORT: "eighty" });
+  assert.equal(code, 2);
+  assert.match(JSON.parse(printed).error, /PORT="eighty"/);
+});
+
+test("OPS-97 the completion of bash offers commands, verbs and options where they fit", async () => {
+  const { code, printed } = await runCli(["completion", "bash"], settings);
+  assert.equal(code, 0);
+  const offered = async (...words: string[]) => {
+    const script = `${printed}\nCOMP_WORDS=(rialto ${words.map((word) => `'${word}'`).join(" ")})
+COMP_CWORD=${words.length}\n_rialto\nprintf '%s\\n' "\${COMPREPLY[@]}"`;
+    const { stdout } = await promisify(execFile)("bash", ["--norc", "-c", script]);
+    return stdout.trim().split("\n");
+  };
+  assert.deepEqual(await offered("mark"), ["markets"]);
+  assert.deepEqual(await offered("profile", ""), [
+    "add",
+    "list",
+    "use",
+    "remove",
+    "--json",
+    "--help",
+  ]);
+  assert.deepEqual(await offered("order", "buy", "CC-USDC", "1", "--pr"), ["--price", "--profile"]);
+  for (const shell of ["zsh", "fish"]) {
+    const { printed: script } = await runCli(["completion", shell], settings);
+    for (const name of ["positions", "verify-proof", "accept-clock"])
+      assert.ok(script.includes(name));
+  }
+  await refused(["completion", "tcsh"], 2, /Allowed choices are bash, zsh, fish/);
+});
+
+test("OPS-98 a list is a table on a terminal that is wide enough, and lines of fields elsewhere", {
+  skip: existsSync("/usr/bin/script") ? false : "the system has no program that gives a terminal",
+}, async () => {
+  const cli = fileURLToPath(new URL("../../bundle/src/venue/rialto.js", import.meta.url));
+  const env = { PATH: process.env["PATH"] ?? "", ...settings, NO_COLOR: "1" };
+  const shown = async (columns: number) => {
+    const line = `stty cols ${columns}; '${process.execPath}' '${cli}' profile list`;
+    const run = promisify(execFile)("script", ["-qec", line, "/dev/null"], { env });
+    return (await run).stdout.replaceAll("\r", "");
+  };
+  const wide = await shown(200);
+  assert.match(wide, /^name +address +key +in_use\n/);
+  assert.match(wide, /^desk +http:\S+ +\w{64} +true$/m);
+  assert.match(await shown(60), /^name +desk\naddress +http/);
+});
