@@ -41,7 +41,7 @@ export default defineConfig({
     rolldownOptions: {
       // Do not report timings: they depend on the machine, not on the build.
       checks: { bundlerTimings: false },
-      input: ["index.html", "ops.html", "documentation.html"].map((page) =>
+      input: ["index.html", "ops.html", "ops/traffic.html", "documentation.html"].map((page) =>
         join(import.meta.dirname, page),
       ),
     },

@@ -103,6 +103,7 @@ const venueMetrics = createMetricsText({
   rings: namedRings(memory, slots),
   threadNames: own.threadNames,
   front: own.name,
+  dataDir: settings.dataDir,
   custody: new PostgresCustodyFigures(sql, traffic, clock),
   clock,
 });

@@ -32,6 +32,7 @@ export interface WorkerSettings {
   readonly host: string;
   readonly port: number;
   readonly publicUrl: string | null;
+  readonly dataDir: string;
   readonly devTools: boolean;
   readonly build: BuildInfo;
   readonly trustedProxies: readonly string[];

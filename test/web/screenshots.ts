@@ -17,13 +17,13 @@ const views = [
   "swaps",
   "keys",
   "chain",
-  "traffic",
   "referral",
 ] as const;
 const panes = ["Book", "Trades", "Order", "Account"] as const;
 const themes = ["dark", "light"] as const;
 const documents = [
   "ops",
+  "ops/traffic",
   "docs",
   "docs/rest/spot",
   "docs/guides/clients",

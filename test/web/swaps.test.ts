@@ -167,7 +167,7 @@ test("WEB-17 WEB-25 a transaction that the page cannot read is shown, and not si
 
 test("WEB-18 the traffic page shows everybody what settlement costs", async () => {
   await page.getByRole("button", { name: "Log out" }).click();
-  await open("traffic");
+  await page.getByRole("contentinfo").getByRole("link", { name: "Traffic" }).click();
   await page.getByText("Free traffic left:").waitFor();
   await page.getByRole("region", { name: "Lanes" }).getByRole("row", { name: /rfq/ }).waitFor();
   await page.getByText("This venue runs no market makers.").waitFor();

@@ -147,15 +147,7 @@ test("WEB-15 no task of the page takes more than 50 ms while the book changes 60
   await page.close();
 });
 
-const views = [
-  "trade/BTC-PERP",
-  "wallet",
-  "swaps",
-  "keys",
-  "chain",
-  "traffic",
-  "referral",
-] as const;
+const views = ["trade/BTC-PERP", "wallet", "swaps", "keys", "chain", "referral"] as const;
 
 async function checkViews(page: Page, who: string): Promise<void> {
   for (const view of views) {

@@ -3,7 +3,7 @@
 
 import { signal } from "@preact/signals";
 
-export const pages = ["trade", "wallet", "swaps", "keys", "chain", "traffic", "referral"] as const;
+export const pages = ["trade", "wallet", "swaps", "keys", "chain", "referral"] as const;
 export type Page = (typeof pages)[number];
 
 export interface Route {
@@ -17,6 +17,9 @@ function read(): Route {
   const page = pages.find((known) => known === word) ?? "trade";
   return { page, subject: decodeURIComponent(subject) };
 }
+
+// Links from before the page of traffic moved.
+if (location.hash === "#/traffic") location.replace("/ops/traffic");
 
 export const route = signal<Route>(read());
 

@@ -13,7 +13,6 @@ import { WalletView } from "./views/money/wallet-view.tsx";
 import { ReferralView } from "./views/referral-view.tsx";
 import { SwapsView } from "./views/swaps/swaps-view.tsx";
 import { TradeView } from "./views/trade/trade-view.tsx";
-import { TrafficView } from "./views/traffic-view.tsx";
 
 const titles: Readonly<Record<Page, string>> = {
   trade: "Trade",
@@ -21,7 +20,6 @@ const titles: Readonly<Record<Page, string>> = {
   swaps: "Swaps",
   keys: "API keys",
   chain: "Proofs",
-  traffic: "Traffic",
   referral: "Referral",
 };
 
@@ -39,7 +37,6 @@ const views: Readonly<Record<Page, () => VNode>> = {
   ),
   keys: () => <SessionGate title={titles.keys} view={KeysView} why="create and revoke API keys" />,
   chain: ChainView,
-  traffic: TrafficView,
   referral: () => (
     <SessionGate
       title={titles.referral}
@@ -126,6 +123,7 @@ export function Terminal(): VNode {
       <footer class="frame">
         <span>Orders are stored durably before they are acknowledged.</span>
         <a href="/docs">Documentation</a>
+        <a href="/ops/traffic">Traffic</a>
         <a href="https://www.tradingview.com/" rel="noopener noreferrer">
           Charts by TradingView
         </a>

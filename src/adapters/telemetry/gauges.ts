@@ -7,6 +7,7 @@ import { LeaseBuffer, VenueRole } from "../../wire/lease-buffer.ts";
 import { SpscRing } from "../../wire/spsc-ring.ts";
 import { addCustody } from "./custody-gauges.ts";
 import type { LoopDelay } from "./loop-delay.ts";
+import { addMachineGauges } from "./machine-gauges.ts";
 import type { MetricsSources, NamedRing } from "./metrics-sources.ts";
 import { addSafetyGauges } from "./safety-gauges.ts";
 import { SettlementFigures, shownStates } from "./settlement-figures.ts";
@@ -127,6 +128,7 @@ export function createGauges(sources: MetricsSources, delay: LoopDelay): () => P
   addSeqs(registry, counters);
   addThreadGauges(registry, counters, sources.threadNames, sources.threadFigures);
   addProcessorTime(registry, sources);
+  addMachineGauges(registry, sources.dataDir);
   addSafetyGauges(registry, sources, counters);
   addLeadership(registry, new LeaseBuffer(sources.lease), sources.monotonicMs);
   addRings(registry, sources.rings);

@@ -31,6 +31,8 @@ export interface MetricsSources {
   /** The machine's monotonic clock, by which leases are measured. */
   readonly monotonicMs: () => number;
   readonly rings: readonly NamedRing[];
+  /** The data folder, whose disk is measured. */
+  readonly dataDir: string;
   /** Name of the front whose event loop is measured. */
   readonly front: string;
   readonly custody: CustodyFiguresReader;

@@ -83,6 +83,7 @@ test("OPS-41 OPS-90 the metrics text shows the current seqs, rings, threads and 
     safety,
     rings: [{ name: "journal", buffer }],
     front: "front 0",
+    dataDir: ".",
     custody: { read: async () => custodyFigures },
     clock: heldClock,
     threadNames: ["main", "clearing"],

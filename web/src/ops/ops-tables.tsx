@@ -132,7 +132,12 @@ interface ListProps<T> {
 }
 
 function List<T extends { readonly name: string }>(props: ListProps<T>): VNode {
-  return <Table {...props} keyOf={({ name }) => name} />;
+  return (
+    <div>
+      <h2>{props.label}</h2>
+      <Table {...props} keyOf={({ name }) => name} />
+    </div>
+  );
 }
 
 export function OpsTables(): VNode | null {

@@ -9,9 +9,11 @@ import {
   safetyFinding,
   threadFinding,
 } from "./findings.ts";
+import { machineFinding } from "./machine-finding.ts";
 import { OpsCharts } from "./ops-charts.tsx";
+import { OpsMarkets } from "./ops-markets.tsx";
 import { OpsTables } from "./ops-tables.tsx";
-import { keepSampling, samples, scrapeFault, solvency } from "./samples.ts";
+import { keepSampling, samples, scrapeFault, solvency, version } from "./samples.ts";
 
 const states = ["starting", "running", "draining", "stopped"];
 
@@ -43,6 +45,7 @@ function Findings(): VNode {
       <FindingCard {...acknowledgementFinding(samples.value)} />
       <FindingCard {...threadFinding(newest)} />
       <FindingCard {...clockFinding(newest)} />
+      <FindingCard {...machineFinding(samples.value, version.value, newest.atMs)} />
     </div>
   );
 }
@@ -60,6 +63,7 @@ function Ops(): VNode {
         <output class="connection">
           {scrapeFault.value === "" ? `Venue ${state}` : "Not responding"}
         </output>
+        <a href="/ops/traffic">Traffic</a>
         <a href="/docs/guides/operate">Incident guide</a>
         <button type="button" class="quiet icon" aria-label="Switch theme" onClick={turnTheme}>
           {theme.value === "dark" ? "☀" : "☾"}
@@ -79,6 +83,7 @@ function Ops(): VNode {
           <a href="/metrics">the metrics</a>; a{" "}
           <a href="/docs/guides/operate#files">Grafana dashboard</a> is included.
         </p>
+        <OpsMarkets />
         <OpsCharts />
         <OpsTables />
       </main>

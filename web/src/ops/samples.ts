@@ -20,6 +20,14 @@ export interface Solvency {
   readonly surplus: string;
 }
 
+/** The answer of /v1/version. */
+export interface Version {
+  readonly version: string;
+  readonly commit: string | null;
+  readonly started_at: string;
+  readonly role: "single" | "leader" | "follower" | "gateway";
+}
+
 /** The result of a slow request: the answer, or why there is none. */
 export type Fetched<T> = { readonly value: T } | { readonly fault: string };
 
@@ -32,6 +40,9 @@ export const samples = signal<readonly Sample[]>([]);
 /** Why the newest scrape failed; empty while scrapes are answered. */
 export const scrapeFault = signal("");
 export const solvency = signal<Fetched<readonly Solvency[]> | null>(null);
+
+/** null until it is read. */
+export const version = signal<Version | null>(null);
 
 async function textOf(path: string): Promise<string> {
   const answer = await fetch(path, { signal: AbortSignal.timeout(patienceMs) });
@@ -60,6 +71,12 @@ async function fetchSolvency(): Promise<void> {
   }
 }
 
+/** An unanswered request leaves the version as it was: the failed scrape already says that the venue does not answer. */
+async function fetchVersion(): Promise<void> {
+  const text = await textOf("/v1/version").catch(() => null);
+  if (text !== null) version.value = JSON.parse(text) as Version;
+}
+
 /** Runs `work` now and again `everyMs` after the end of each run, so that runs never overlap. */
 function again(work: () => Promise<void>, everyMs: number): void {
   void work().finally(() => setTimeout(() => again(work, everyMs), everyMs));
@@ -69,4 +86,5 @@ function again(work: () => Promise<void>, everyMs: number): void {
 export function keepSampling(): void {
   again(scrape, scrapeMs);
   again(fetchSolvency, slowMs);
+  again(fetchVersion, slowMs);
 }

@@ -1,11 +1,12 @@
-// Ledger traffic that settlement uses, and the state of the operator's market makers.
+// The page of ledger traffic: what settlement uses of it, and the state of the operator's market makers. It is public.
 
 import { useSignal } from "@preact/signals";
-import type { VNode } from "preact";
+import { render, type VNode } from "preact";
 import { request } from "../member/venue-api.ts";
 import { timeOfDay } from "../moment.ts";
-import { useReloaded } from "./form/reloaded.ts";
-import { type Column, Table } from "./form/table.tsx";
+import { keepTheme, theme, turnTheme } from "../theme.ts";
+import { useReloaded } from "../views/form/reloaded.ts";
+import { type Column, Table } from "../views/form/table.tsx";
 
 interface Lane {
   readonly lane: string;
@@ -103,7 +104,7 @@ function BaseUse({ traffic }: { traffic: Traffic }): VNode {
   );
 }
 
-export function TrafficView(): VNode {
+function TrafficView(): VNode {
   const traffic = useSignal<Traffic | null>(null);
   const making = useSignal<MarketMaking | null>(null);
   const fault = useReloaded(async () => {
@@ -151,3 +152,29 @@ export function TrafficView(): VNode {
     </div>
   );
 }
+
+function TrafficPage(): VNode {
+  return (
+    <>
+      <header class="frame">
+        <a class="brand" href="/">
+          Rialto
+        </a>
+        <span class="soft place">Traffic</span>
+        <span class="spacer" />
+        <a href="/ops">Operations</a>
+        <a href="/docs">Documentation</a>
+        <button type="button" class="quiet icon" aria-label="Switch theme" onClick={turnTheme}>
+          {theme.value === "dark" ? "☀" : "☾"}
+        </button>
+      </header>
+      <main>
+        <TrafficView />
+      </main>
+    </>
+  );
+}
+
+keepTheme();
+const container = document.getElementById("traffic");
+if (container !== null) render(<TrafficPage />, container);

@@ -1,0 +1,137 @@
+// Proves what the operations page says of the program, its machine and each market, and that the page of traffic is
+// for everybody.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { openBrowser } from "../../support/client/browser.ts";
+import { projectRoot } from "../../support/tidy/tree.ts";
+import { VenueFixture } from "../../support/venue/venue-fixture.ts";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const sizes = [
+  [1440, 900],
+  [1024, 768],
+  [390, 844],
+] as const;
+
+let venue: VenueFixture;
+let browser: Browser;
+let page: Page;
+const complaints: string[] = [];
+
+before(async () => {
+  venue = await VenueFixture.open({ TRUSTED_PROXIES: "127.0.0.1", BUILD_COMMIT: "c0ffee0123" });
+  const [maker, taker] = [await venue.trader(), await venue.trader()];
+  const place = async (trader: typeof maker, path: string, order: Record<string, string>) => {
+    const { status, json } = await venue.signed(trader, "POST", path, order);
+    assert.equal(status, 200, JSON.stringify(json));
+  };
+  const gtc = { type: "LIMIT", timeInForce: "GTC" };
+  const quote = { symbol: "CC-USDC", quantity: "1000", ...gtc };
+  await place(maker, "/api/v3/order", { ...quote, side: "BUY", price: "0.1490" });
+  await place(maker, "/api/v3/order", { ...quote, side: "SELL", price: "0.1510" });
+  await place(taker, "/api/v3/order", { ...quote, quantity: "100", side: "BUY", price: "0.1510" });
+  const perp = { symbol: "BTCUSDT", quantity: "0.5", ...gtc };
+  await place(maker, "/fapi/v1/order", { ...perp, side: "SELL", price: "60000" });
+  await place(taker, "/fapi/v1/order", { ...perp, side: "BUY", price: "60000" });
+  browser = await openBrowser();
+  page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  page.setDefaultTimeout(30_000);
+  page.on("pageerror", (error) => complaints.push(String(error)));
+});
+after(async () => {
+  await browser?.close();
+  await venue?.close();
+});
+
+/** Throws unless the page fits its width and breaks no rule of accessibility, in both themes and all sizes. */
+async function checkForm(): Promise<void> {
+  for (const [width, height] of sizes) {
+    await page.setViewportSize({ width, height });
+    assert.equal(await page.evaluate("document.documentElement.scrollWidth"), width);
+    for (const theme of ["dark", "light"]) {
+      await page.evaluate(`document.documentElement.dataset.theme = "${theme}"`);
+      await page.evaluate(axe);
+      const faults = await page.evaluate(`axe.run().then(({ violations }) =>
+        violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" ")))`);
+      assert.deepEqual(faults, [], `${theme}, ${width}`);
+    }
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+}
+
+/** The cells of a market's row, by the name of their column. */
+async function cellsOf(market: string): Promise<Record<string, string>> {
+  const row = page
+    .getByRole("region", { name: "Markets", exact: true })
+    .getByRole("row", { name: new RegExp(`^${market} `) });
+  await row.waitFor();
+  const cells = await row.locator("td").all();
+  const read = cells.map(async (cell) => [
+    (await cell.getAttribute("data-name")) ?? "",
+    (await cell.textContent()) ?? "",
+  ]);
+  return Object.fromEntries(await Promise.all(read));
+}
+
+test("OPS-100 an operator sees version, role and uptime of the program, and what the machine has left", async () => {
+  await page.goto(`${venue.address}/ops`);
+  const card = page.getByRole("region", { name: "Program", exact: true });
+  await card.getByText("as the only venue on its database").waitFor();
+  const { version } = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));
+  await card.getByText(`${version} (c0ffee0123)`).waitFor();
+  await card.getByText("single", { exact: true }).waitFor();
+  // A share of the processors needs two samples.
+  await card.getByText(/^\d+\.\d %$/).waitFor();
+  await card.getByText(/^[\d.]+ [MG]iB$/).waitFor();
+  await card.getByText(/^[\d.]+ [MGT]iB of [\d.]+ [MGT]iB$/).waitFor();
+  const metrics = await (await fetch(`${venue.address}/metrics`)).text();
+  for (const name of [
+    "process_memory_bytes",
+    "machine_processors",
+    "disk_bytes",
+    "disk_free_bytes",
+  ])
+    assert.match(metrics, new RegExp(`^rialto_${name} [1-9]`, "m"));
+});
+
+test("OPS-101 an operator sees each market with its prices, its trades and what is wrong with it", async () => {
+  const spot = await cellsOf("CC-USDC");
+  assert.deepEqual(
+    [spot["Status"], spot["Last"], spot["Bid"], spot["Offer"], spot["Trades (24h)"], spot["Mark"]],
+    ["trading", "0.1510", "0.1490", "0.1510", "1", "–"],
+  );
+  assert.equal(spot["Spread (bps)"], "133.3");
+  const perp = await cellsOf("BTC-PERP");
+  assert.deepEqual([perp["Last"], perp["Open interest"]], ["60000.00", "30,000"]);
+  assert.match(perp["Note"] ?? "", /one side of the book is empty/);
+  await venue.operator.access.halt("CETH-USDC");
+  await page.reload();
+  assert.notEqual((await cellsOf("CETH-USDC"))["Status"], "trading");
+  assert.equal((await cellsOf("CETH-USDC"))["Note"], "–");
+  await venue.operator.access.resume("CETH-USDC");
+});
+
+test("OPS-100 OPS-101 the operations page is readable in both themes and all sizes", async () => {
+  await page.getByRole("region", { name: "All threads" }).waitFor();
+  await checkForm();
+  assert.deepEqual(complaints, []);
+});
+
+test("WEB-18 the page of traffic is for everybody, the operations page is not", async () => {
+  const from = (path: string) =>
+    fetch(venue.address + path, { headers: { "X-Forwarded-For": "203.0.113.7" } });
+  assert.equal((await from("/ops")).status, 403);
+  assert.equal((await from("/ops/traffic")).status, 200);
+  await page.getByRole("banner").getByRole("link", { name: "Traffic" }).click();
+  await page.getByText("Free traffic left:").waitFor();
+  await page.getByText("This venue runs no market makers.").waitFor();
+  await checkForm();
+  await page.goto(`${venue.address}/#/traffic`);
+  await page.waitForURL("**/ops/traffic");
+  assert.deepEqual(complaints, []);
+});

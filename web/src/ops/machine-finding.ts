@@ -1,0 +1,87 @@
+// What the operations page says about the program and its machine: version, role, uptime, processor, memory and disk.
+// Pure functions.
+
+import { durationText, type Finding, windowOf } from "./findings.ts";
+import type { Sample, Version } from "./samples.ts";
+
+/** Below this share of free space the disk needs its operator: PostgreSQL stops when it is full. */
+const diskShareMin = 0.1;
+const diskBytesMin = 2 * 2 ** 30;
+
+const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+
+/** Bytes as readable text, with at most one decimal. */
+export function bytesText(bytes: number | undefined): string {
+  if (bytes === undefined || !Number.isFinite(bytes)) return "–";
+  const power = Math.min(
+    units.length - 1,
+    Math.max(0, Math.floor(Math.log2(Math.max(1, bytes)) / 10)),
+  );
+  const value = bytes / 1024 ** power;
+  return `${value >= 100 || power === 0 ? Math.round(value) : value.toFixed(1)} ${units[power]}`;
+}
+
+/** How long the program has run, such as "3 d 4 h" or "12 min". */
+export function uptimeText(seconds: number): string {
+  const minutes = Math.floor(seconds / 60);
+  const [days, hours] = [Math.floor(minutes / 1440), Math.floor((minutes % 1440) / 60)];
+  if (days > 0) return `${days} d ${hours} h`;
+  if (hours > 0) return `${hours} h ${minutes % 60} min`;
+  return minutes > 0 ? `${minutes} min` : durationText(Math.max(0, seconds));
+}
+
+/** Share of all processors that the program used over the last samples; undefined before the second one. */
+function processorShare(samples: readonly Sample[]): number | undefined {
+  const window = windowOf(samples);
+  if (window === null) return undefined;
+  const { from, to } = window;
+  const seconds = (to.atMs - from.atMs) / 1000;
+  const name = "rialto_process_cpu_seconds_total";
+  const used = to.metrics.sum(name) - from.metrics.sum(name);
+  return seconds <= 0
+    ? undefined
+    : used / seconds / (to.metrics.one("rialto_machine_processors") ?? 1);
+}
+
+/** Returns a finding about the program and its machine; `nowMs` is the machine's time as the page knows it. */
+export function machineFinding(
+  samples: readonly Sample[],
+  version: Version | null,
+  nowMs: number,
+): Finding {
+  const metrics = samples.at(-1)?.metrics;
+  const [free, size] = [metrics?.one("rialto_disk_free_bytes"), metrics?.one("rialto_disk_bytes")];
+  const isShort =
+    free !== undefined && size !== undefined && (free < diskBytesMin || free / size < diskShareMin);
+  const share = processorShare(samples);
+  const uptime =
+    version === null ? "–" : uptimeText((nowMs - Date.parse(version.started_at)) / 1000);
+  const commit = version?.commit?.slice(0, 12) ?? null;
+  const name =
+    version === null ? "–" : `${version.version}${commit === null ? "" : ` (${commit})`}`;
+  return {
+    title: "Program",
+    isGood: !isShort,
+    message: isShort
+      ? `Only ${bytesText(free)} are left on the disk of the data folder. A full disk stops the journal.`
+      : `Running for ${uptime} as ${roleText(version)}.`,
+    figures: [
+      ["Version", name],
+      ["Uptime", uptime],
+      ["Role", version?.role ?? "–"],
+      ["Processor", share === undefined ? "–" : `${(100 * share).toFixed(1)} %`],
+      ["Memory", bytesText(metrics?.one("rialto_process_memory_bytes"))],
+      ["Disk free", `${bytesText(free)} of ${bytesText(size)}`],
+    ],
+  };
+}
+
+function roleText(version: Version | null): string {
+  const said = {
+    single: "the only venue on its database",
+    leader: "the leader of several venues",
+    follower: "a follower",
+    gateway: "a gateway of a venue elsewhere",
+  } as const;
+  return version === null ? "a program of unknown version" : said[version.role];
+}

@@ -1,0 +1,143 @@
+// The markets as an operator sees them: from the public routes of both surfaces, and from the metrics of perpetuals.
+// Pure functions and one read.
+
+import { placesOf } from "../decimal-text.ts";
+import { request } from "../member/venue-api.ts";
+import type { Metrics } from "./metrics-text.ts";
+
+interface Listed {
+  readonly symbol: string;
+  readonly baseAsset: string;
+  readonly status: string;
+  readonly filters: readonly { readonly filterType: string; readonly tickSize?: string }[];
+}
+
+interface Day {
+  readonly symbol: string;
+  readonly lastPrice: string;
+  readonly quoteVolume: string;
+  readonly count: number;
+}
+
+interface Best {
+  readonly symbol: string;
+  readonly bidPrice: string;
+  readonly askPrice: string;
+}
+
+interface Premium {
+  readonly symbol: string;
+  readonly markPrice: string;
+  readonly indexPrice: string;
+  readonly lastFundingRate: string;
+}
+
+/** What the routes of one surface say of its markets. */
+export interface Read {
+  readonly listed: readonly Listed[];
+  readonly days: readonly Day[];
+  readonly bests: readonly Best[];
+  /** Empty on spot. */
+  readonly premiums: readonly Premium[];
+}
+
+export interface MarketRow {
+  readonly name: string;
+  readonly status: string;
+  readonly last: string;
+  /** Best bid and lowest offer, each empty if its side is. */
+  readonly bid: string;
+  readonly offer: string;
+  /** Distance of the best prices in basis points of their middle; null if a side is empty. */
+  readonly spreadBps: number | null;
+  readonly trades: number;
+  readonly volume: number;
+  readonly mark: string;
+  readonly index: string;
+  /** Funding rate in percent; null on spot. */
+  readonly fundingPercent: number | null;
+  /** Open interest in USDC; null on spot. */
+  readonly openInterest: number | null;
+  /** Why the market needs attention; empty if it does not. */
+  readonly note: string;
+}
+
+/** A price with the decimals of its market's tick. A price of zero means that there is none. */
+function priceText(price: string | undefined, places: number): string {
+  if (price === undefined || Number(price) === 0) return "";
+  const [whole = "", decimals = ""] = price.split(".");
+  return places === 0 ? whole : `${whole}.${decimals.slice(0, places).padEnd(places, "0")}`;
+}
+
+function tickPlaces({ filters }: Listed): number {
+  const { tickSize = "0.01" } =
+    filters.find(({ filterType }) => filterType === "PRICE_FILTER") ?? {};
+  return placesOf(tickSize);
+}
+
+/** The rows of one surface, in the venue's order. */
+export function marketRows({ listed, days, bests, premiums }: Read, metrics: Metrics): MarketRow[] {
+  return listed.map((market) => {
+    const { symbol, baseAsset, status } = market;
+    const places = tickPlaces(market);
+    const day = days.find((one) => one.symbol === symbol);
+    const best = bests.find((one) => one.symbol === symbol);
+    const premium = premiums.find((one) => one.symbol === symbol);
+    const name = premium === undefined ? symbol : `${baseAsset}-PERP`;
+    const [bid, offer] = [priceText(best?.bidPrice, places), priceText(best?.askPrice, places)];
+    const hasBoth = bid !== "" && offer !== "";
+    return {
+      ...{ name, status, bid, offer, ...perpetualFigures(premium, { name, places }, metrics) },
+      last: priceText(day?.lastPrice, places),
+      spreadBps: hasBoth ? spreadOf(Number(bid), Number(offer)) : null,
+      trades: day?.count ?? 0,
+      volume: Number(day?.quoteVolume ?? 0),
+      note: status === "TRADING" ? noteOf(name, hasBoth, metrics) : "",
+    };
+  });
+}
+
+function perpetualFigures(
+  premium: Premium | undefined,
+  { name, places }: { readonly name: string; readonly places: number },
+  metrics: Metrics,
+) {
+  if (premium === undefined)
+    return { mark: "", index: "", fundingPercent: null, openInterest: null };
+  const { markPrice, indexPrice, lastFundingRate } = premium;
+  const interest = metrics.by("rialto_perpetual_open_interest_usdc", "market");
+  return {
+    mark: priceText(markPrice, places),
+    index: priceText(indexPrice, places),
+    fundingPercent: 100 * Number(lastFundingRate),
+    openInterest: interest.get(name) ?? 0,
+  };
+}
+
+function noteOf(name: string, hasBoth: boolean, metrics: Metrics): string {
+  const is = (metric: string) => metrics.by(metric, "market").get(name) === 1;
+  return [
+    ...(hasBoth ? [] : ["one side of the book is empty"]),
+    ...(is("rialto_perpetual_index_stale") ? ["index is stale"] : []),
+    ...(is("rialto_perpetual_fund_paused") ? ["the insurance fund paused it"] : []),
+  ].join("; ");
+}
+
+function spreadOf(bid: number, offer: number): number {
+  return (10_000 * (offer - bid)) / ((offer + bid) / 2);
+}
+
+async function readSurface(root: string, isPerpetual: boolean): Promise<Read> {
+  const [{ symbols: listed }, days, bests, premiums] = await Promise.all([
+    request<{ symbols: Listed[] }>("GET", `${root}/exchangeInfo`),
+    request<Day[]>("GET", `${root}/ticker/24hr`),
+    request<Best[]>("GET", `${root}/ticker/bookTicker`),
+    isPerpetual ? request<Premium[]>("GET", `${root}/premiumIndex`) : [],
+  ]);
+  return { listed, days, bests, premiums };
+}
+
+/** Reads both surfaces, perpetuals first. */
+export function readMarkets(): Promise<Read[]> {
+  return Promise.all([readSurface("/compat/fapi/v1", true), readSurface("/compat/api/v3", false)]);
+}

@@ -1,0 +1,81 @@
+// The table of markets on the operations page.
+
+import { useSignal } from "@preact/signals";
+import type { VNode } from "preact";
+import { useReloaded } from "../views/form/reloaded.ts";
+import { type Column, Table } from "../views/form/table.tsx";
+import { type MarketRow, marketRows, type Read, readMarkets } from "./market-rows.ts";
+import { samples } from "./samples.ts";
+
+const refreshMs = 10_000;
+
+function dashed(text: string): string {
+  return text === "" ? "–" : text;
+}
+
+function whole(value: number | null): string {
+  return value === null ? "–" : Math.round(value).toLocaleString("en");
+}
+
+const columns: ReadonlyArray<Column<MarketRow>> = [
+  { name: "Market", cell: ({ name }) => name },
+  {
+    name: "Status",
+    cell: ({ status }) => status.toLowerCase(),
+    tone: ({ status }) => (status === "TRADING" ? "" : "loss"),
+  },
+  { name: "Last", isNumber: true, cell: ({ last }) => dashed(last) },
+  { name: "Bid", isNumber: true, cell: ({ bid }) => dashed(bid) },
+  { name: "Offer", isNumber: true, cell: ({ offer }) => dashed(offer) },
+  {
+    name: "Spread (bps)",
+    isNumber: true,
+    cell: ({ spreadBps }) => (spreadBps === null ? "–" : spreadBps.toFixed(1)),
+  },
+  { name: "Trades (24h)", isNumber: true, cell: ({ trades }) => whole(trades) },
+  { name: "Volume (24h)", isNumber: true, cell: ({ volume }) => whole(volume) },
+  { name: "Mark", isNumber: true, cell: ({ mark }) => dashed(mark) },
+  { name: "Index", isNumber: true, cell: ({ index }) => dashed(index) },
+  {
+    name: "Funding",
+    isNumber: true,
+    cell: ({ fundingPercent }) =>
+      fundingPercent === null ? "–" : `${fundingPercent.toFixed(4)} %`,
+  },
+  { name: "Open interest", isNumber: true, cell: ({ openInterest }) => whole(openInterest) },
+  {
+    name: "Note",
+    cell: ({ note }) => dashed(note),
+    tone: ({ note }) => (note === "" ? "" : "loss"),
+  },
+];
+
+export function OpsMarkets(): VNode {
+  const read = useSignal<readonly Read[] | null>(null);
+  const fault = useReloaded(async () => {
+    read.value = await readMarkets();
+  }, refreshMs);
+  const metrics = samples.value.at(-1)?.metrics;
+  const rows =
+    read.value === null || metrics === undefined
+      ? null
+      : read.value.flatMap((surface) => marketRows(surface, metrics));
+  return (
+    <section class="markets" aria-label="All markets">
+      <h2>Markets</h2>
+      {fault.value !== "" && <p role="alert">Markets: {fault.value}</p>}
+      {rows === null ? (
+        <p class="empty">Loading…</p>
+      ) : (
+        <Table
+          label="Markets"
+          rows={rows}
+          columns={columns}
+          keyOf={({ name }) => name}
+          empty="This venue has no markets."
+          isWide
+        />
+      )}
+    </section>
+  );
+}
