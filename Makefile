@@ -158,7 +158,7 @@ load: build ## send signed orders at a steady rate to a running venue (ARGS="--h
 	@$(CLI) load $(ARGS)
 
 run: build ## start a venue on embedded defaults; Ctrl-C stops it
-	@MALLOC_MMAP_THRESHOLD_=131072 exec $(CLI) start $(ARGS)
+	@MALLOC_MMAP_THRESHOLD_=131072 DEV_FLEET="$${DEV_FLEET-1}" exec $(CLI) start $(ARGS)
 
 # Coverage is measured for core and engine only; the code around them is tested from outside, over sockets and by
 # kills. The bytes of epochs are tested by published vectors. Files that contain only types never run, so .c8rc.json

@@ -241,6 +241,7 @@ export const configSchema = z.object({
   WITHDRAWAL_TIMEOUT_MS: integer(100, 600_000, 15_000),
   WITHDRAWAL_QUOTE_MS: integer(100, 3_600_000, 60_000),
   DEV_PROVIDER: flag,
+  DEV_FLEET: flag,
   COMPAT_STRICT: flag,
   BUILD_COMMIT: z
     .string()

@@ -15,7 +15,7 @@ import type { Log } from "../../ports/log.ts";
 import { type Config, readConfig } from "../config/config.ts";
 import { dataFolderFault } from "../config/data-folder.ts";
 import { createDemo, type Demo } from "../demo/demo.ts";
-import { DevProvider } from "../demo/dev-provider.ts";
+import { type Companion, DevProcess, devFleet, referenceProvider } from "../demo/dev-process.ts";
 import type { FollowingVenue } from "../leadership/seat.ts";
 import { StandByEnded } from "../leadership/stand-by.ts";
 import { controlCalls } from "../operator/control-calls.ts";
@@ -71,7 +71,7 @@ export async function start(
   }).catch((error) => {
     throw startFault(error, config) ?? error;
   });
-  let provider: DevProvider | null = null;
+  let companions: readonly DevProcess[] = [];
   const signals = closeOnSignals(async () => {
     ending.abort();
     // Wait for a venue that is still opening: abandoning it would leave its database running.
@@ -81,7 +81,7 @@ export async function start(
     });
     if (opened === null) return;
     control?.close();
-    await provider?.stop();
+    await Promise.all(companions.map((companion) => companion.stop()));
     await opened.close({ storesSnapshot: true });
   });
   const venue = await openedOrLeft(opening, signals, log);
@@ -121,8 +121,8 @@ export async function start(
     control = await openControlSocket(controlSocketPath(config.dataDir), calls);
     const demo = await demoOf({ venue, operator, config, address, log });
     await untilPing(address);
-    if (config.devProvider && !signals.isClosing()) provider = devProviderOf(venue, config, log);
-    sayOpen({ venue, config, address, demo, runsProvider: provider !== null });
+    if (!signals.isClosing()) companions = companionsOf(venue, config, log);
+    sayOpen({ venue, config, address, demo });
   } catch (error) {
     // If a signal has closed the venue, the close caused this error, and the close also ends the process.
     if (signals.isClosing()) return;
@@ -212,10 +212,9 @@ interface OpenVenue {
   readonly config: Config;
   readonly address: string;
   readonly demo: Demo | null;
-  readonly runsProvider: boolean;
 }
 
-function sayOpen({ venue, config, address, demo, runsProvider }: OpenVenue): void {
+function sayOpen({ venue, config, address, demo }: OpenVenue): void {
   const { serverVersion: postgresql, isEmbedded } = venue.database;
   if (speaksJson()) {
     show({ address, postgresql, journal_seq: venue.committedSeq, demo });
@@ -226,7 +225,9 @@ function sayOpen({ venue, config, address, demo, runsProvider }: OpenVenue): voi
   const home = isEmbedded ? `embedded in ${config.dataDir}` : "external";
   say(`PostgreSQL ${postgresql} (${home}), journal at event ${venue.committedSeq}`);
   if (demo !== null) sayDemo(demo);
-  if (!runsProvider) return;
+  if (config.devFleet)
+    say("A small fleet of house accounts trades in every market (DEV_FLEET=0: no fleet).");
+  if (!config.devProvider) return;
   say(
     "A reference liquidity provider starts quoting swaps in a few seconds. Try a swap in a second terminal:",
   );
@@ -247,9 +248,16 @@ function folderWords(dataDir: string): string {
   return `DATA_DIR=${isPlain ? dataDir : `'${dataDir.replaceAll("'", "'\\''")}'`} `;
 }
 
-function devProviderOf(venue: Venue, { dataDir }: Config, log: Log): DevProvider {
+/** Starts what a development venue runs beside itself. */
+function companionsOf(venue: Venue, config: Config, log: Log): DevProcess[] {
   const [, program = ""] = process.argv;
-  return new DevProvider({ program, dataDir, isReady: () => venue.ledger.isSettling, log });
+  const { dataDir, ledger } = config;
+  const runs: Companion[] = [
+    ...(config.devProvider ? [referenceProvider] : []),
+    ...(config.devFleet ? [devFleet] : []),
+  ];
+  const isReady = () => ledger.profile === "none" || venue.ledger.isSettling;
+  return runs.map((one) => new DevProcess({ runs: one, program, dataDir, isReady, log }));
 }
 
 interface CallParts {
@@ -285,7 +293,7 @@ function venueCalls(venue: Venue, { address, runsProvider, handOver }: CallParts
   };
 }
 
-interface DemoParts extends Omit<OpenVenue, "demo" | "runsProvider"> {
+interface DemoParts extends Omit<OpenVenue, "demo"> {
   readonly operator: Operator;
   readonly log: Log;
 }
@@ -298,7 +306,7 @@ interface DemoParts extends Omit<OpenVenue, "demo" | "runsProvider"> {
 async function demoOf({ venue, operator, config, address, log }: DemoParts): Promise<Demo | null> {
   if (!config.devTools || venue.seed.seq > 0) return null;
   try {
-    return await createDemo(venue, operator, address);
+    return await createDemo(venue, operator, { address, hasFleet: config.devFleet });
   } catch (error) {
     if (!isRetryable(error) && !(error instanceof OperatorRefusal)) throw error;
     log.warn({ err: error }, demoFailedMessage);

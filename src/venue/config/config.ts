@@ -94,6 +94,8 @@ export interface Config {
   readonly providerHealthMs: number;
   /** Whether `rialto start` also runs a reference liquidity provider. */
   readonly devProvider: boolean;
+  /** Whether `rialto start` also runs a small fleet: never with an outside ledger or database. */
+  readonly devFleet: boolean;
   readonly houseFillsPerDay: number;
   /** Whether `/compat` refuses requests that Binance has retired. */
   readonly compatStrict: boolean;
@@ -264,6 +266,11 @@ function hasEmbeddedLedger({ profile, url }: LedgerConfig): boolean {
   return profile === "devnet" && url === null;
 }
 
+/** Whether database and ledger are the venue's own: nobody else's data and money are in them. */
+function hasOwnServers({ DATABASE_URL }: ConfigVariables, ledger: LedgerConfig): boolean {
+  return DATABASE_URL === null && (hasEmbeddedLedger(ledger) || ledger.profile === "none");
+}
+
 const hourMs = 3_600_000;
 
 function leaseConfigOf(read: ConfigVariables): Config["lease"] {
@@ -330,6 +337,7 @@ function toConfig(read: ConfigVariables): Config {
     quoteMaxAgeMs: read.WITHDRAWAL_QUOTE_MS,
     providerHealthMs: read.PROVIDER_HEALTH_MS,
     devProvider: devTools && hasEmbeddedLedger(ledger) && (read.DEV_PROVIDER ?? true),
+    devFleet: devTools && hasOwnServers(read, ledger) && (read.DEV_FLEET ?? false),
     houseFillsPerDay: read.HOUSE_FILLS_PER_DAY,
     compatStrict: read.COMPAT_STRICT ?? false,
     buildCommit: read.BUILD_COMMIT,

@@ -17,6 +17,8 @@ interface DemoLadder {
   readonly ask: string;
   /** Price distance between two levels. */
   readonly step: string;
+  /** Number of steps by which both sides are farther away if a fleet quotes between them. */
+  readonly room: number;
   readonly quantities: readonly string[];
 }
 
@@ -33,21 +35,28 @@ const ethers = ["0.5", "10", "20", "40", "60", "80", "100", "200", "300", "400",
 
 const ladders: readonly DemoLadder[] = [
   {
-    ...{ symbol: demoOffer.symbol, bid: "0.1490", ask: demoOffer.price, step: "0.0005" },
+    ...{ symbol: demoOffer.symbol, bid: "0.1490", ask: demoOffer.price, step: "0.0005", room: 0 },
     quantities: ["10000", "100000", "500000", "1000000", "2000000", "2500000"],
   },
-  { symbol: "CBTC-USDC", bid: "59990", ask: "60010", step: "10", quantities: coins },
-  { symbol: "CETH-USDC", bid: "2999", ask: "3001", step: "1", quantities: ethers },
-  { symbol: "BTC-PERP", bid: "59990", ask: "60010", step: "10", quantities: coins },
-  { symbol: "ETH-PERP", bid: "2999", ask: "3001", step: "1", quantities: ethers },
+  { symbol: "CBTC-USDC", bid: "59990", ask: "60010", step: "10", room: 40, quantities: coins },
+  { symbol: "CETH-USDC", bid: "2999", ask: "3001", step: "1", room: 20, quantities: ethers },
+  { symbol: "BTC-PERP", bid: "59990", ask: "60010", step: "10", room: 40, quantities: coins },
+  { symbol: "ETH-PERP", bid: "2999", ask: "3001", step: "1", room: 20, quantities: ethers },
   {
-    ...{ symbol: "CC-PERP", bid: "0.1495", ask: "0.1496", step: "0.0005" },
+    ...{ symbol: "CC-PERP", bid: "0.1495", ask: "0.1496", step: "0.0005", room: 3 },
     quantities: ["1000", "50000", "90000"],
   },
 ];
 
-/** Places the ladders for `account`, which must be able to pay for them. Throws if an order is refused. */
-export async function restDemoBooks(venue: Venue, account: number): Promise<void> {
+/**
+ * Places the ladders for `account`, which must be able to pay for them; with a fleet farther from the middle, because its
+ * prices would otherwise be held between them. Throws if an order is refused.
+ */
+export async function restDemoBooks(
+  venue: Venue,
+  account: number,
+  hasFleet: boolean,
+): Promise<void> {
   for (const ladder of ladders) {
     const market = present(
       venue.table.find(ladder.symbol),
@@ -56,7 +65,7 @@ export async function restDemoBooks(venue: Venue, account: number): Promise<void
     const ticks = (text: string): number => parseScaled(text, market.tickDecimals);
     const step = ticks(ladder.step);
     for (const [level, quantity] of ladder.quantities.entries()) {
-      const away = level * step;
+      const away = (level + (hasFleet ? ladder.room : 0)) * step;
       await rest(venue, {
         account,
         market,

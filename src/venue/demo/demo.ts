@@ -45,12 +45,19 @@ export interface Demo {
   readonly fund: number;
 }
 
-/** Creates the demo accounts, key and orders; `address` is the venue's URL. */
-export async function createDemo(venue: Venue, operator: Operator, address: string): Promise<Demo> {
+/**
+ * Creates the demo accounts, key and orders; `address` is the venue's URL. With a fleet, the orders leave it room around
+ * the middle.
+ */
+export async function createDemo(
+  venue: Venue,
+  operator: Operator,
+  { address, hasFleet }: { readonly address: string; readonly hasFleet: boolean },
+): Promise<Demo> {
   const fund = { account: SystemAccount.insurance, wallet: "perp", asset: "USDC" };
   await operator.fund({ ...fund, amount: String(insuranceSeed) });
   const maker = await fundedAccount(operator, "house", housePurse);
-  await restDemoBooks(venue, maker);
+  await restDemoBooks(venue, maker, hasFleet);
   const account = await fundedAccount(operator, "standard", traderPurse);
   const key = await operator.createKey({ account, label: "demo" });
   const { api_key: apiKey, secret } = key as { api_key: string; secret: string };

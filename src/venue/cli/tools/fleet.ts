@@ -119,6 +119,8 @@ async function trade(
   const over = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
     process.once(signal, () => ending.abort());
+  // A fleet started by a venue ends with the venue, even if the venue is killed.
+  process.once("disconnect", () => ending.abort());
   await watch.start();
   const startedMs = performance.now();
   const load = runLoad(fleet, {

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { quietLog } from "../../../test/support/quiet-log.ts";
-import { DevProvider } from "./dev-provider.ts";
+import { DevProcess, referenceProvider } from "./dev-process.ts";
 
 const lookMs = 20;
 
@@ -21,7 +21,13 @@ test("a provider whose folder cannot be written is retried until it can be start
   const warn = (fields: object, message: string) =>
     void warned.push("code" in fields ? `${message}: ${fields.code}` : message);
   const log = { ...quietLog, warn };
-  const provider = new DevProvider({ program, dataDir, isReady: () => true, log });
+  const provider = new DevProcess({
+    runs: referenceProvider,
+    program,
+    dataDir,
+    isReady: () => true,
+    log,
+  });
   t.after(() => provider.stop());
   while (warned.length === 0) await sleep(lookMs);
   await rm(join(dataDir, "provider"));
