@@ -96,6 +96,9 @@ const ownTests = new Set([
 
 /** Blocks in other languages, each with the test that runs or reads them, or the reason why none does. */
 const otherLanguages: Readonly<Record<string, string>> = {
+  "docs/guides/python.md python": "test/guides/example-languages runs it in make slow",
+  "docs/guides/go.md go": "test/guides/example-languages runs it in make slow",
+  "docs/guides/run-the-examples.md js": "test/guides/example-languages runs it",
   "docs/guides/clients.md js": "test/clients runs them",
   "docs/guides/clients.md json": "test/clients gives it to ccxt",
   "docs/guides/clients.md python": "the guide shows it only for reading",
@@ -204,15 +207,18 @@ for (const path of documents.filter((document) => !ownTests.has(document))) {
   });
 }
 
-test("DOC-9 the README's first order with ccxt works", async () => {
-  const [program] = blocksOf("README.md").filter(({ language }) => language === "js");
+test("DOC-9 the README's first order and first position with ccxt work", async () => {
+  const programs = blocksOf("README.md").filter(({ language }) => language === "js");
   const session = reader();
-  // The program lies next to the compiled tests, so that its imports find the installed packages.
-  const file = join(projectRoot, "dist/test/guides/first-order.mjs");
-  writeFileSync(file, program?.text ?? "");
-  const { code, printed, complained } = await session.run([`node ${file}`]);
+  // The programs lie next to the compiled tests, so that their imports find the installed packages.
+  const files = ["first-order", "first-position"].map((name) =>
+    join(projectRoot, `dist/test/guides/${name}.mjs`),
+  );
+  for (const [at, file] of files.entries()) writeFileSync(file, programs[at]?.text ?? "");
+  const { code, printed, complained } = await session.run(files.map((file) => `node ${file}`));
   assert.equal(code, 0, complained);
-  assert.match(printed.join(""), /closed|open/);
+  assert.match(printed[0] ?? "", /closed|open/);
+  assert.match(printed[1] ?? "", /^\s*long 0\.01 .*\nclosed/);
   session.close();
 });
 

@@ -3,6 +3,7 @@
 import { fieldTable, type JsonSchema, schemaText } from "./field-table.ts";
 import { addressOf, made } from "./portal-map.ts";
 import { codeBlock, escaped, type PortalPage, scrolled } from "./portal-page.ts";
+import { sampleOf } from "./sample-answer.ts";
 
 interface Parameter {
   readonly name: string;
@@ -14,6 +15,11 @@ interface Parameter {
 interface Response {
   readonly description: string;
   readonly content?: { readonly "application/json"?: { readonly schema?: JsonSchema } };
+}
+
+interface Sample {
+  readonly label: string;
+  readonly source: string;
 }
 
 interface Operation {
@@ -28,7 +34,7 @@ interface Operation {
   readonly "x-weight": number | string;
   readonly "x-orders"?: number | string;
   readonly "x-only-in"?: string;
-  readonly "x-codeSamples"?: ReadonlyArray<{ readonly source: string }>;
+  readonly "x-codeSamples"?: readonly Sample[];
   readonly responses: Readonly<Record<string, Response>>;
 }
 
@@ -132,7 +138,25 @@ function answerPart({ responses }: Operation): string {
   const schema = responses["200"]?.content?.["application/json"]?.schema;
   if (schema === undefined) return "";
   const table = fieldTable(schema);
-  return `<details><summary>Response: ${escaped(schemaText(schema))}</summary>${table}</details>\n`;
+  const sample = `<p class="soft">Sample answer</p>\n${codeBlock(JSON.stringify(sampleOf(schema), null, 2))}`;
+  return `${sample}<details><summary>Response: ${escaped(schemaText(schema))}</summary>${table}</details>\n`;
+}
+
+/**
+ * The examples in all languages. The page's program turns them into tabs and adds the console that sends the request;
+ * without it the first one is shown.
+ */
+function samplesPart({ method, path, operation }: Entry, samples: readonly Sample[]): string {
+  const call = /^(?:get|keyed|signed|own)\((.*)\)$/.exec(
+    samples.find(({ label }) => label === "Python")?.source.slice(6, -1) ?? "",
+  )?.[1];
+  const data = call === undefined ? "" : ` data-call="${escaped(call)}"`;
+  const blocks = samples.map(
+    ({ label, source }, at) =>
+      `<div data-label="${escaped(label)}"${at === 0 ? "" : " hidden"}>${codeBlock(source)}</div>`,
+  );
+  const name = escaped(`${method} ${path}`);
+  return `<div class="samples" data-security="${operation["x-security"]}" data-name="${name}"${data}>${blocks.join("")}</div>\n`;
 }
 
 function section(entry: Entry): string {
@@ -146,7 +170,7 @@ function section(entry: Entry): string {
     `<h2 id="${id}"><a href="#${id}"><span class="method ${method.toLowerCase()}">${method}</span> <code>${escaped(path)}</code></a></h2>\n`,
     `<p>${escaped(operation.summary)}</p>\n<p class="soft">${escaped(costText(operation))}</p>\n`,
     parameterTable(entry),
-    ...samples.map(({ source }) => codeBlock(source)),
+    samplesPart(entry, samples),
     answerPart(operation),
     `<details><summary>Errors</summary><ul>${statuses.join("")}</ul></details>\n`,
   ].join("");

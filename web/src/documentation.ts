@@ -1,5 +1,6 @@
 // Behaviour of the documentation pages: theme, search, and the list of documents, which is open on a wide screen.
 
+import { dressSamples } from "./portal/samples.ts";
 import { keepTheme, theme, turnTheme } from "./theme.ts";
 
 interface Found {
@@ -111,3 +112,4 @@ if (places !== null) places.open = wide.matches;
 const form = document.querySelector<HTMLFormElement>("#search");
 const found = document.querySelector<HTMLElement>("#found");
 if (form !== null && found !== null) startSearch(form, found);
+dressSamples();

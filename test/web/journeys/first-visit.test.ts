@@ -119,6 +119,7 @@ test("OPS-102 a fleet runs only if it is wanted, and never in a venue with someb
   const database = { DATABASE_URL: "postgres://rialto@127.0.0.1:5432/rialto?sslmode=disable" };
   const ledger = {
     LEDGER_URL: "http://127.0.0.1:7575",
+    LEDGER_TOKEN: "a token",
     LEDGER_OPERATOR_PARTY: `operator::1220${"0".repeat(64)}`,
     LEDGER_CUSTODY_PARTY: `custody::1220${"0".repeat(64)}`,
   };

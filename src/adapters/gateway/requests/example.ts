@@ -1,6 +1,7 @@
 // Renders the example of a route as a shell command. The route's declaration supplies its query, form or /v1 body
 // (`example`), the value of the path parameter (`exampleName`), or the whole line (`exampleLine`).
-// docs/guides/run-the-examples.md defines the commands `keyed`, `signed` and `own`. A test runs every example.
+// docs/guides/run-the-examples.md defines the commands `keyed`, `signed` and `own`, for other languages too. Tests run
+// every example in every language.
 
 import type { RouteTerms } from "./route.ts";
 import { compatPrefix } from "./surface-view.ts";
@@ -36,4 +37,56 @@ export function exampleOf(route: RouteTerms): string {
   }
   const command = security === "key" ? "keyed" : "signed";
   return `${command} ${method} ${path}${sample === "" ? "" : ` "${sample}"`}`;
+}
+
+/** An example in one language. */
+export interface Sample {
+  readonly lang: string;
+  readonly label: string;
+  readonly source: string;
+}
+
+/** Writes a call of a function, given its name and its arguments as string literals. */
+type Writing = (call: string) => string;
+
+/** The other languages. Their string literals are those of JSON, as far as the examples need them. */
+const languages: ReadonlyArray<readonly [lang: string, write: Writing]> = [
+  ["JavaScript", (call) => `console.log(await ${call});`],
+  ["Python", (call) => `print(${call})`],
+  ["Go", (call) => `show(${call})`],
+];
+
+/** The examples of a route in all languages; only in the shell if the example is more than one request. */
+export function samplesOf(route: RouteTerms): Sample[] {
+  const shell = { lang: "Shell", label: "curl", source: exampleOf(route) };
+  const call = callOf(route);
+  if (call === null) return [shell];
+  const others = languages.map(([lang, write]) => ({ lang, label: lang, source: write(call) }));
+  return [shell, ...others];
+}
+
+/** Whether an example is one request whose text needs nothing from a shell. */
+function isOneRequest(route: RouteTerms): boolean {
+  const { method, security, example = "", exampleLine } = route;
+  const isKnown = security !== "login" && (security !== "none" || method === "GET");
+  return isKnown && exampleLine === undefined && !(example + pathOf(route)).includes("$");
+}
+
+/** The example as a call of `get`, `keyed`, `signed` or `own`; null if it needs results of a shell. */
+function callOf(route: RouteTerms): string | null {
+  if (!isOneRequest(route)) return null;
+  const { method, security, example = "" } = route;
+  const path = pathOf(route);
+  const texts = (...parts: readonly string[]) =>
+    parts.map((part) => JSON.stringify(part)).join(", ");
+  if (security === "session" && (method === "POST" || method === "PUT"))
+    return `own(${texts(method, path, example === "" ? "{}" : example)})`;
+  // The shell's example is in double quotes, where a quotation mark is escaped.
+  const query = example.replaceAll('\\"', '"');
+  if (security === "session") return `own(${texts(method, path + query, "")})`;
+  if (security === "none") {
+    const isWhole = query === "" || query.startsWith("?");
+    return `get(${texts(`${path}${isWhole ? "" : "?"}${query}`)})`;
+  }
+  return `${security === "key" ? "keyed" : "signed"}(${texts(method, path, query)})`;
 }

@@ -5,7 +5,7 @@ import * as z from "zod";
 import { answerSchemas } from "../../../../schemas/http/generated/answer-schemas.ts";
 import { ledgerAnswerSchemas } from "../../../../schemas/http/generated/ledger-answer-schemas.ts";
 import { parameterDescriptions } from "../../../../schemas/http/parameter-descriptions.ts";
-import { exampleOf } from "./example.ts";
+import { samplesOf } from "./example.ts";
 import type { RouteTerms } from "./route.ts";
 import { compatPrefix, nativePrefix, type SurfaceView } from "./surface-view.ts";
 
@@ -168,11 +168,6 @@ function answersOf(route: RouteTerms): Json {
     }),
     "429": limited,
   };
-}
-
-/** The example of a route, in the extension field that documentation tools read. */
-function samplesOf(route: RouteTerms): Json[] {
-  return [{ lang: "Shell", label: "curl", source: exampleOf(route) }];
 }
 
 function surfaceOf(path: string): string {

@@ -1,0 +1,127 @@
+// Proves what a reader can do on the pages of the REST reference: choose a language, copy an example, see a sample answer,
+// and send a request to the venue, signed with a key that stays in the page.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { openBrowser } from "../../support/client/browser.ts";
+import { type Trader, VenueFixture } from "../../support/venue/venue-fixture.ts";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+let venue: VenueFixture;
+let trader: Trader;
+let browser: Browser;
+let page: Page;
+const complaints: string[] = [];
+
+before(async () => {
+  venue = await VenueFixture.open();
+  trader = await venue.trader();
+  browser = await openBrowser();
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  page = await context.newPage();
+  page.setDefaultTimeout(30_000);
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  await page.goto(`${venue.address}/docs/rest/spot`);
+});
+after(async () => {
+  await browser?.close();
+  await venue?.close();
+});
+
+const tabs = (name: string) => page.getByRole("group", { name: `Example of ${name}`, exact: true });
+
+test("DOC-12 a reader chooses a language once for all examples and pages, and copies an example", async () => {
+  const order = page.locator('.samples[data-name="POST /api/v3/order"]');
+  await tabs("POST /api/v3/order").getByRole("button", { name: "Python" }).click();
+  const shown = order.locator("pre:visible");
+  assert.match(
+    (await shown.textContent()) ?? "",
+    /^print\(signed\("POST", "\/api\/v3\/order", "symbol=/,
+  );
+  const depth = page.locator('.samples[data-name="GET /api/v3/depth"] pre:visible');
+  assert.match((await depth.textContent()) ?? "", /^print\(get\(/);
+  await order.getByRole("button", { name: "Copy" }).click();
+  await order.getByRole("button", { name: "Copied" }).waitFor();
+  assert.equal(await page.evaluate("navigator.clipboard.readText()"), await shown.textContent());
+  await page.goto(`${venue.address}/docs/rest/perpetuals`);
+  const perp = page.locator('.samples[data-name="POST /fapi/v1/order"] pre:visible');
+  assert.match((await perp.textContent()) ?? "", /^print\(signed\(/);
+});
+
+test("DOC-12 a reader sends a public and a signed request, and the secret leaves the page only as a signature", async () => {
+  await page.goto(`${venue.address}/docs/rest/spot`);
+  const sent: string[] = [];
+  page.on("request", (request) => sent.push(`${request.url()} ${request.postData() ?? ""}`));
+  await page.getByRole("button", { name: "Try it: GET /api/v3/depth", exact: true }).click();
+  await page
+    .getByRole("form", { name: "Request to GET /api/v3/depth" })
+    .getByRole("button")
+    .click();
+  const depth = page.getByRole("status", { name: "Answer of GET /api/v3/depth" });
+  await depth.getByText(/^200 OK\s+\{\s+"lastUpdateId"/).waitFor();
+  await page.getByRole("button", { name: "Try it: POST /api/v3/order", exact: true }).click();
+  const form = page.getByRole("form", { name: "Request to POST /api/v3/order" });
+  await form.getByText("This changes your account on this venue.").waitFor();
+  await form.getByLabel("API key").fill(trader.key);
+  await form.getByRole("button", { name: "Send POST" }).click();
+  const placed = page.getByRole("status", { name: "Answer of POST /api/v3/order", exact: true });
+  await placed.getByText("Enter the secret of the key.").waitFor();
+  await form.getByLabel("Secret").fill(trader.secret);
+  await form.getByRole("button", { name: "Send POST" }).click();
+  await placed.getByText(/"clientOrderId": "spot-1"/).waitFor();
+  const { json } = await venue.signed(trader, "GET", "/api/v3/openOrders", { symbol: "CC-USDC" });
+  assert.equal((json as readonly unknown[]).length, 1);
+  // Another console of the page has the same key already.
+  await page.getByRole("button", { name: "Try it: GET /api/v3/account", exact: true }).click();
+  const account = page.getByRole("form", { name: "Request to GET /api/v3/account", exact: true });
+  await account.getByRole("button").click();
+  await page
+    .getByRole("status", { name: "Answer of GET /api/v3/account", exact: true })
+    .getByText(/"balances"/)
+    .waitFor();
+  assert.ok(sent.some((one) => one.includes("signature=")));
+  assert.ok(sent.every((one) => !one.includes(trader.secret)));
+  const kept = await page.evaluate(
+    "JSON.stringify([localStorage, sessionStorage, document.cookie])",
+  );
+  assert.ok(!String(kept).includes(trader.secret) && !String(kept).includes(trader.key));
+  assert.deepEqual(complaints, []);
+});
+
+test("DOC-12 a refusal of the venue is shown with its status", async () => {
+  const form = page.getByRole("form", { name: "Request to POST /api/v3/order", exact: true });
+  await form.getByLabel("Query").fill("symbol=CC-USDC&side=BUY");
+  await form.getByRole("button", { name: "Send POST" }).click();
+  const answer = page.getByRole("status", { name: "Answer of POST /api/v3/order", exact: true });
+  await answer.getByText(/^400 Bad Request\s+\{\s+"code": -1/).waitFor();
+});
+
+test("DOC-13 every endpoint with an answer shows a sample of it, and pages for users name no internals", async () => {
+  const order = page.locator("h2#getApiV3Depth ~ .code pre").first();
+  assert.ok("bids" in JSON.parse((await order.textContent()) ?? ""));
+  const places = await page.locator("nav.places").getByRole("link").allTextContents();
+  assert.ok(places.indexOf("Style") > places.indexOf("Architecture"), places.join());
+});
+
+test("DOC-4 DOC-12 the consoles break no rule of accessibility, wide or narrow", async () => {
+  for (const [width, height] of [
+    [1440, 900],
+    [390, 844],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    assert.equal(await page.evaluate("document.documentElement.scrollWidth"), width);
+    for (const theme of ["dark", "light"]) {
+      await page.evaluate(`document.documentElement.dataset.theme = "${theme}"`);
+      await page.evaluate(axe);
+      const faults =
+        await page.evaluate(`axe.run(document.querySelectorAll(".samples")).then(({ violations }) =>
+        violations.map(({ id, nodes }) => id + ": " + nodes.slice(0, 3).map(({ html }) => html).join(" ")))`);
+      assert.deepEqual(faults, [], `${theme}, ${width}`);
+    }
+  }
+});
