@@ -7,8 +7,8 @@ import { placed, shown, textOf, unitsOf } from "../../decimal-text.ts";
 import { book, type Level, levelsShown } from "../../markets/book.ts";
 import type { Market } from "../../markets/market.ts";
 import { prints } from "../../markets/market-figures.ts";
+import { pickedPrice } from "../../markets/ticket-requests.ts";
 import { openOrders } from "../../member/account.ts";
-import { pickedPrice } from "./ticket-view.tsx";
 
 interface RowProps {
   readonly level: Level | undefined;

@@ -1,6 +1,6 @@
 // The order ticket: the order, its estimated cost, and the answer of the venue.
 
-import { type Signal, signal, useSignal, useSignalEffect } from "@preact/signals";
+import { type Signal, useSignal, useSignalEffect } from "@preact/signals";
 import type { VNode } from "preact";
 import { shown } from "../../decimal-text.ts";
 import { book } from "../../markets/book.ts";
@@ -19,6 +19,7 @@ import {
   type Ticket,
   ticketFault,
 } from "../../markets/order-ticket.ts";
+import { pickedPrice } from "../../markets/ticket-requests.ts";
 import {
   balances,
   closedOrders,
@@ -32,9 +33,6 @@ import { ActionForm } from "../form/action-form.tsx";
 import { Choice } from "../form/choice.tsx";
 import { Field } from "../form/field.tsx";
 import { LogIn } from "../form/session-gate.tsx";
-
-/** A price clicked in the book; empty once the ticket has taken it. */
-export const pickedPrice = signal("");
 
 const blank: Ticket = {
   side: "BUY",
