@@ -4,6 +4,7 @@
 
 import * as z from "zod";
 import { rowLimit, symbolText, truth, wholeNumber } from "./common.ts";
+import { leverageDescription } from "./parameter-descriptions.ts";
 
 export const emptyBody = z.strictObject({});
 
@@ -196,7 +197,7 @@ export const placeOrderBody = z.strictObject({
   type: z.string().nullish(),
   qty: decimalField,
   price: decimalField.nullish(),
-  leverage: z.number().nullish(),
+  leverage: z.number().nullish().describe(leverageDescription),
   time_in_force: z.string().nullish(),
   reduce_only: z.boolean().nullish(),
   post_only: z.boolean().nullish(),

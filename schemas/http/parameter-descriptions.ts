@@ -1,5 +1,10 @@
 // Descriptions of parameters for the API reference: one sentence by name, the same on every route.
 
+/** Of the only two places that take a leverage: the route that sets it, and the order of the native surface. */
+export const leverageDescription =
+  "Whole number, 1 to 100: the account's leverage in the market from then on, for its position and all its orders" +
+  " there. An order without it changes no leverage.";
+
 /** Which order of a list a prefix of its parameters means. */
 const listLegs: Readonly<Record<string, string>> = {
   above: "The OCO's order above the last price",
@@ -75,7 +80,7 @@ export const parameterDescriptions: Readonly<Record<string, string>> = {
   endTime: "Milliseconds UTC, inclusive.",
   fromId: "First id in the answer.",
   interval: "Length of a candle.",
-  leverage: "Whole number, 1 to 100.",
+  leverage: leverageDescription,
   reduceOnly: "The order may only reduce a position.",
   closePosition: "The order closes the whole position when it triggers.",
   positionSide: "BOTH; positions are one-way.",

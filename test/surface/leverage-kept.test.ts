@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Wallet } from "../../src/core/accounts.ts";
 import { PublicIdKind, parsePublicId } from "../../src/core/ids/public-id.ts";
+import { StreamClient } from "../streams/stream-client.ts";
 import { NativeClient } from "../support/client/native-client.ts";
 import { marketId } from "../support/machine/test-markets.ts";
 import { FrontFixture } from "./front-fixture.ts";
@@ -48,6 +49,16 @@ test("NAT-60 orders on all surfaces leave the leverage unchanged, and the answer
   await send("POST", "/fapi/v1/order", { ...stop, stopPrice: "50", reduceOnly: "true" });
   const algo = { ...stop, algoType: "CONDITIONAL", triggerPrice: "60" };
   await send("POST", "/compat/fapi/v1/algoOrder", algo);
+  const socket = await StreamClient.open(`${front.base.replace("http", "ws")}/compat/ws-fapi/v1`);
+  const request = { ...limit, price: "97", apiKey: key.value, timestamp: front.nowUs() / 1000 };
+  const text = Object.entries(request)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `${name}=${value}`)
+    .join("&");
+  socket.send({ id: 1, method: "order.place", params: { ...request, signature: key.sign(text) } });
+  assert.equal((await socket.next((frame) => frame.id === 1)).status, 200);
+  assert.equal(leverage(), 25, "order.place");
+  socket.close();
   const plain = await api.post("/v1/orders", native);
   assert.deepEqual([plain.status, plain.json.leverage, leverage()], [200, 25, 25]);
   const guarded = await api.post("/v1/orders", { ...native, take_profit: "110", leverage: null });
@@ -60,4 +71,19 @@ test("NAT-60 orders on all surfaces leave the leverage unchanged, and the answer
     [400, 12],
     "A refused order must not change the leverage",
   );
+});
+
+test("NAT-60 only the route that sets it and the native order take a leverage, and both say what it applies to", async () => {
+  const { json } = await front.fetch("/openapi.json");
+  const takers: string[] = [];
+  for (const [path, methods] of Object.entries<Record<string, object>>(json.paths)) {
+    for (const [method, operation] of Object.entries(methods)) {
+      const { parameters, requestBody } = operation as Record<string, unknown>;
+      const request = JSON.stringify([parameters, requestBody]);
+      if (!/"leverage"/i.test(request)) continue;
+      takers.push(`${method.toUpperCase()} ${path}`);
+      assert.match(request, /for its position and all its orders there/, path);
+    }
+  }
+  assert.deepEqual(takers.sort(), ["POST /fapi/v1/leverage", "POST /v1/orders"]);
 });
