@@ -1,42 +1,70 @@
-// The order ticket's arithmetic and checks: exact estimates of cost and liquidation price, and checks before sending.
-// The venue has the final say.
+// The order ticket: what its user has entered, the quantity that it means, and checks before sending. The venue has the
+// final say.
 
 import {
   flooredToStep,
   grouped,
   isOnStep,
   placesOf,
-  rescaled,
   shown,
   textOf,
   unitsOf,
 } from "../decimal-text.ts";
+import { cutTo, exact, exactPlaces, times, whole } from "./exact.ts";
 import type { Market } from "./market.ts";
-
-/** Time-in-force options of a limit order, with their labels. */
-export const lifetimes = [
-  ["GTC", "Good till cancelled"],
-  ["IOC", "Immediate or cancel"],
-  ["FOK", "Fill or kill"],
-  ["GTX", "Post only"],
-] as const;
+import { type Lifetime, lifetimesOf, type OrderKind, orderKinds } from "./order-kinds.ts";
+import type { Side } from "./ticket-requests.ts";
 
 export interface Ticket {
-  readonly side: "BUY" | "SELL";
-  readonly type: "LIMIT" | "MARKET";
+  readonly side: Side;
+  readonly kind: OrderKind;
   readonly price: string;
+  /** Price that triggers the order; of a trailing stop, the price at which it starts to follow, or empty for now. */
+  readonly trigger: string;
   readonly quantity: string;
-  /** Leverage for the estimate: the account's leverage in the market, or the one chosen in the ticket. */
-  readonly leverage: number;
-  /** Whether the order sets this leverage for the position and all orders of the market. */
-  readonly setsLeverage: boolean;
-  readonly timeInForce: (typeof lifetimes)[number][0];
+  /** What the quantity is entered in. */
+  readonly unit: "base" | "quote" | "percent";
+  readonly lifetime: Lifetime;
+  /** Quantity that an iceberg order shows in the book; empty for all of it. */
+  readonly visible: string;
+  /** End of a GTD order, as the browser's field gives it: "2026-12-01T12:00", in local time. */
+  readonly goodTill: string;
   readonly isReduceOnly: boolean;
   readonly takeProfit: string;
   readonly stopLoss: string;
+  /** The price that a trigger watches. */
+  readonly triggeredBy: "MARK_PRICE" | "CONTRACT_PRICE";
+  /** Distance at which a trailing stop follows, in percent. */
+  readonly callback: string;
+  /** Price of the last order of a scale. */
+  readonly lastPrice: string;
+  /** Number of orders of a scale or TWAP. */
+  readonly parts: string;
+  /** Length of a TWAP. */
+  readonly minutes: string;
 }
 
-/** What limits the size of an order: balance, position and best price. Each is undefined if unknown or absent. */
+export const blankTicket: Ticket = {
+  side: "BUY",
+  kind: "LIMIT",
+  price: "",
+  trigger: "",
+  quantity: "",
+  unit: "base",
+  lifetime: "GTC",
+  visible: "",
+  goodTill: "",
+  isReduceOnly: false,
+  takeProfit: "",
+  stopLoss: "",
+  triggeredBy: "MARK_PRICE",
+  callback: "1",
+  lastPrice: "",
+  parts: "5",
+  minutes: "30",
+};
+
+/** What limits the size of an order. Each is undefined if unknown or absent. */
 export interface Means {
   /** Available in the wallet that pays: the quote asset for a buy, the base asset for a sell. */
   readonly free: string | undefined;
@@ -44,98 +72,31 @@ export interface Means {
   readonly positionQuantity: string | undefined;
   /** Best price of the side of the book against which the order would trade. */
   readonly best: string | undefined;
-}
-
-export interface Estimate {
-  /** Value at the limit price, or at the best opposite price. */
-  readonly value: string;
-  /** Amount that the order locks: its value, on a perpetual divided by the leverage. */
-  readonly margin: string;
-  /** Price at which the perp wallet no longer covers the maintenance margin; null on spot. */
-  readonly liquidation: string | null;
-}
-
-/** Decimal places of USDC, the margin asset of perpetuals. */
-const moneyPlaces = 6;
-
-/** All arithmetic is in units of 10^-18, finer than any price times any quantity: nothing is cut before the end. */
-const exactPlaces = 18;
-const whole = 10n ** BigInt(exactPlaces);
-const moneyUnit = rescaled(1n, moneyPlaces, exactPlaces);
-
-function exact(text: string | undefined): bigint | null {
-  return unitsOf(text ?? "", exactPlaces);
-}
-
-function cutTo(units: bigint, places: number): string {
-  return textOf(rescaled(units, exactPlaces, places), places);
-}
-
-/** Rates are percentages with four decimal places, so 100 % is 1,000,000 units. */
-const percentPlaces = 4;
-const wholeInPercentUnits = 1_000_000n;
-
-/**
- * Returns the price at which the collateral falls to the maintenance margin. For a long this is (value - collateral) /
- * (quantity * (1 - rate)), for a short the same with plus signs. Other positions are ignored. Returns null if the price
- * is never reached, or if the collateral does not cover the maintenance margin: such a position cannot be opened.
- */
-function liquidationPrice(
-  { side }: Ticket,
-  { maintenancePercent, pricePlaces }: Market,
-  value: bigint,
-  quantity: bigint,
-  collateral: bigint,
-): string | null {
-  const rate = unitsOf(maintenancePercent, percentPlaces) ?? 0n;
-  const isLong = side === "BUY";
-  const kept = isLong ? value - collateral : value + collateral;
-  const share = isLong ? wholeInPercentUnits - rate : wholeInPercentUnits + rate;
-  const isCovered = collateral * wholeInPercentUnits > value * rate;
-  if (!isCovered || kept <= 0n || quantity === 0n) return null;
-  return cutTo((kept * whole * wholeInPercentUnits) / (quantity * share), pricePlaces);
-}
-
-/**
- * Returns the estimated cost of the order. For a perpetual, the balance of the perp wallet counts as the collateral.
- * Null while price or quantity is incomplete.
- */
-export function estimateOf(
-  ticket: Ticket,
-  market: Market,
-  bestOpposite: string | undefined,
-  perpWallet: string | undefined,
-): Estimate | null {
-  const price = exact(ticket.type === "LIMIT" ? ticket.price : bestOpposite);
-  const quantity = exact(ticket.quantity);
-  if (price === null || quantity === null) return null;
-  const value = (price * quantity) / whole;
-  if (value === 0n) return null;
-  // The margin is rounded up to the next minor unit of the asset, as on the venue.
-  const part = BigInt(market.isPerpetual ? ticket.leverage : 1) * moneyUnit;
-  const collateral = exact(perpWallet) ?? 0n;
-  return {
-    value: cutTo(value, moneyPlaces),
-    margin: textOf((value + part - 1n) / part, moneyPlaces),
-    liquidation: market.isPerpetual
-      ? liquidationPrice(ticket, market, value, quantity, collateral)
-      : null,
-  };
+  /** The account's leverage in the market; 1 on spot. */
+  readonly leverage: number;
 }
 
 /** Part of a perpetual order's value, in thousandths, that is left free for the fee of the fill. */
 const feePerMille = 1n;
 
-/**
- * Returns the quantity that `money` buys or opens at the ticket's price or, without one, at the best price; null if
- * neither is known.
- */
-function boughtWith(money: bigint, ticket: Ticket, market: Market, best = ""): bigint | null {
-  const isLimit = ticket.type === "LIMIT" && ticket.price !== "";
-  const price = exact(isLimit ? ticket.price : best);
+/** The price at which an order is expected to trade; null if unknown. */
+export function expectedPrice(ticket: Ticket, best: string | undefined): bigint | null {
+  const { hasPrice, hasTrigger } = orderKinds[ticket.kind];
+  const [price, trigger] = [exact(ticket.price), exact(ticket.trigger)];
+  if (ticket.kind === "SCALE") {
+    const last = exact(ticket.lastPrice);
+    return price === null || last === null ? price : (price + last) / 2n;
+  }
+  const own = hasPrice ? price : hasTrigger ? trigger : null;
+  return own ?? exact(best);
+}
+
+/** Returns the quantity that `money` buys or opens at the expected price; null if that is unknown. */
+function boughtWith(money: bigint, ticket: Ticket, market: Market, means: Means): bigint | null {
+  const price = expectedPrice(ticket, means.best);
   if (price === null || price === 0n) return null;
   if (!market.isPerpetual) return (money * whole) / price;
-  const leverage = BigInt(ticket.leverage);
+  const leverage = BigInt(means.leverage);
   return (money * leverage * whole * 1_000n) / (price * (1_000n + leverage * feePerMille));
 }
 
@@ -146,45 +107,147 @@ function boughtWith(money: bigint, ticket: Ticket, market: Market, best = ""): b
 export function shareOf(
   ticket: Ticket,
   market: Market,
-  percent: number,
+  percent: string,
   means: Means,
 ): string | null {
   const of = ticket.isReduceOnly ? means.positionQuantity : means.free;
-  const share = ((exact(of) ?? 0n) * BigInt(percent)) / 100n;
+  const share = times(exact(of) ?? 0n, exact(percent) ?? 0n) / 100n;
   const isQuantity = ticket.isReduceOnly || (!market.isPerpetual && ticket.side === "SELL");
-  const quantity = isQuantity ? share : boughtWith(share, ticket, market, means.best);
+  const quantity = isQuantity ? share : boughtWith(share, ticket, market, means);
   return quantity === null ? null : flooredToStep(quantity, exactPlaces, market.step);
 }
 
+/** Returns the quantity in the base asset that the ticket means; null if it is incomplete or below one step. */
+export function quantityOf(ticket: Ticket, market: Market, means: Means): string | null {
+  const { quantity, unit } = ticket;
+  if (unit === "base") return exact(quantity) === null ? null : quantity;
+  if (unit === "percent") return shareOf(ticket, market, quantity, means);
+  const [price, value] = [expectedPrice(ticket, means.best), exact(quantity)];
+  if (price === null || price === 0n || value === null) return null;
+  return flooredToStep((value * whole) / price, exactPlaces, market.step);
+}
+
+/** Whether the ticket's order takes a take profit and a stop loss with it. On spot, a limit order that buys does. */
+export function takesTpSl({ kind, side, isReduceOnly, lifetime }: Ticket, market: Market): boolean {
+  if (!market.isPerpetual) return kind === "LIMIT" && side === "BUY";
+  return (kind === "LIMIT" || kind === "MARKET") && !isReduceOnly && lifetime !== "GTD";
+}
+
+/** Whether the ticket's order may show only a part of itself: a limit order on spot that rests. */
+export function takesVisible({ kind, lifetime }: Ticket, market: Market): boolean {
+  return !market.isPerpetual && kind === "LIMIT" && (lifetime === "GTC" || lifetime === "GTX");
+}
+
 /** Returns the first fault of a ticket as text for the user; null if the order can be sent. */
-export function ticketFault(ticket: Ticket, market: Market): string | null {
-  const { tick, step } = market;
+export function ticketFault(
+  ticket: Ticket,
+  market: Market,
+  means: Means,
+  nowMs: number,
+): string | null {
+  const { hasPrice, hasTrigger } = orderKinds[ticket.kind];
   if (ticket.quantity === "") return "Enter a quantity";
-  if (ticket.type === "LIMIT" && ticket.price === "") return "Enter a price";
-  const prices = [
-    ["Price", ticket.type === "LIMIT" ? ticket.price : ""],
-    ["Take profit", ticket.takeProfit],
-    ["Stop loss", ticket.stopLoss],
-  ] as const;
+  if (hasPrice && ticket.price === "") return "Enter a price";
+  if (hasTrigger && ticket.trigger === "") return "Enter a trigger price";
+  if (ticket.kind === "SCALE" && ticket.lastPrice === "") return "Enter the last price";
   return (
-    numberFault("Quantity", ticket.quantity, step, market.quantityMax) ??
-    prices
-      .map(([name, price]) =>
-        price === "" ? null : numberFault(name, price, tick, market.priceMax),
-      )
-      .find((fault) => fault !== null) ??
-    null
+    quantityFault(ticket, market, means) ??
+    priceFault(ticket, market) ??
+    termFault(ticket, market, nowMs)
   );
 }
 
-/** Returns what is wrong with a number of the ticket, with the limit or step that it violates; null if it is valid. */
-function numberFault(name: string, text: string, step: string, most: string): string | null {
+function quantityFault(ticket: Ticket, market: Market, means: Means): string | null {
+  if (ticket.unit === "base") {
+    return numberFault("Quantity", ticket.quantity, market.step, market.quantityMax);
+  }
+  const entered = numberFault(
+    "Quantity",
+    ticket.quantity,
+    "0.00000001",
+    ticket.unit === "percent" ? "100" : "0",
+  );
+  if (entered !== null) return entered;
+  const quantity = quantityOf(ticket, market, means);
+  if (quantity !== null) return numberFault("Quantity", quantity, market.step, market.quantityMax);
+  return expectedPrice(ticket, means.best) === null
+    ? `The order book has no price to compute the quantity with: enter it in ${market.base}`
+    : `Quantity: below one step of ${shownStep(market.step)} ${market.base}`;
+}
+
+function priceFault(ticket: Ticket, market: Market): string | null {
+  const { hasPrice, hasTrigger } = orderKinds[ticket.kind];
+  const isTrailing = ticket.kind === "TRAILING";
+  const withTpSl = takesTpSl(ticket, market);
+  const prices = [
+    ["Price", hasPrice ? ticket.price : ""],
+    ["Last price", ticket.kind === "SCALE" ? ticket.lastPrice : ""],
+    [
+      isTrailing ? "Activation price" : "Trigger price",
+      hasTrigger || isTrailing ? ticket.trigger : "",
+    ],
+    ["Take profit", withTpSl ? ticket.takeProfit : ""],
+    ["Stop loss", withTpSl ? ticket.stopLoss : ""],
+  ] as const;
+  for (const [name, price] of prices) {
+    const fault = price === "" ? null : numberFault(name, price, market.tick, market.priceMax);
+    if (fault !== null) return fault;
+  }
+  return null;
+}
+
+/** The longest life of a GTD order that the venue takes. */
+const goodTillMaxMs = 366 * 86_400_000;
+const partsMax = 20;
+const minutesMax = 24 * 60;
+
+function termFault(ticket: Ticket, market: Market, nowMs: number): string | null {
+  const { kind, lifetime, goodTill, visible } = ticket;
+  if (takesVisible(ticket, market) && visible !== "") {
+    return numberFault("Visible quantity", visible, market.step, market.quantityMax);
+  }
+  const hasDate = lifetimesOf(kind, market).includes("GTD") && lifetime === "GTD";
+  if (hasDate) return dateFault(goodTill, nowMs);
+  if (kind === "TRAILING") return callbackFault(ticket);
+  return kind === "SCALE" || kind === "TWAP" ? partsFault(ticket) : null;
+}
+
+function dateFault(goodTill: string, nowMs: number): string | null {
+  const endMs = Date.parse(goodTill);
+  if (Number.isNaN(endMs)) return "Enter a date";
+  if (endMs <= nowMs) return "Good till: choose a time in the future";
+  return endMs - nowMs > goodTillMaxMs ? "Good till: at most a year ahead" : null;
+}
+
+function callbackFault({ callback }: Ticket): string | null {
+  const rate = unitsOf(callback, 2);
+  const isOff = rate === null || rate < 10n || rate > 2_000n || !isOnStep(callback, "0.01");
+  return isOff ? "Trailing distance: from 0.1 to 20 %" : null;
+}
+
+function partsFault({ kind, parts, minutes }: Ticket): string | null {
+  if (!isWithin(parts, 2, partsMax)) return `Number of orders: from 2 to ${partsMax}`;
+  const isLong = kind === "TWAP" && !isWithin(minutes, 1, minutesMax);
+  return isLong ? `Minutes: from 1 to ${minutesMax}` : null;
+}
+
+function isWithin(text: string, least: number, most: number): boolean {
+  return /^\d{1,4}$/.test(text) && Number(text) >= least && Number(text) <= most;
+}
+
+/** Returns what is wrong with a number, with the limit or step that it violates; null if it is valid. */
+export function numberFault(name: string, text: string, step: string, most: string): string | null {
   const units = exact(text);
   if (units === null) return `${name}: enter a number`;
-  if (units === 0n) return `${name}: enter a number above 0`;
+  if (units <= 0n) return `${name}: enter a number above 0`;
   const [limit, least] = [exact(most) ?? 0n, shownStep(step)];
   if (limit > 0n && units > limit) return `${name}: at most ${shown(most, placesOf(step))}`;
   return isOnStep(text, step) ? null : `${name}: use a multiple of ${least}`;
+}
+
+function shownStep(step: string): string {
+  const places = placesOf(step);
+  return textOf(unitsOf(step, places) ?? 0n, places);
 }
 
 /**
@@ -207,45 +270,5 @@ export function limitHint(message: string, market: Market, mark: string | undefi
 /** Returns the least and greatest limit price around the mark, in exact units; zeros without a mark or band. */
 function bandOf({ bandDown, bandUp }: Market, mark: string | undefined): [bigint, bigint] {
   const [price, down, up] = [exact(mark) ?? 0n, exact(bandDown) ?? 0n, exact(bandUp) ?? 0n];
-  return [(price * down) / whole, (price * up) / whole];
-}
-
-function shownStep(step: string): string {
-  const places = placesOf(step);
-  return textOf(unitsOf(step, places) ?? 0n, places);
-}
-
-/** An account's leverage in a market before it has set one. */
-const usualLeverage = 10;
-
-/**
- * Returns the account's leverage in a market, from its position or any of its orders there, which all show the current
- * value. Without a position or order, returns the venue's default.
- */
-export function leverageIn(
-  symbol: string,
-  rows: readonly { readonly symbol: string; readonly leverage: number | null }[],
-): number {
-  const known = rows.find((one) => one.symbol === symbol && one.leverage !== null);
-  return known?.leverage ?? usualLeverage;
-}
-
-/** The body of POST /v1/orders. It contains a leverage only to change it. */
-export function orderBody(ticket: Ticket, market: Market): Readonly<Record<string, unknown>> {
-  const isLimit = ticket.type === "LIMIT";
-  return {
-    symbol: market.symbol,
-    side: ticket.side,
-    type: ticket.type,
-    qty: ticket.quantity,
-    ...(isLimit && { price: ticket.price, time_in_force: ticket.timeInForce }),
-    ...(market.isPerpetual && changesLeverage(ticket) && { leverage: ticket.leverage }),
-    ...(market.isPerpetual && ticket.isReduceOnly && { reduce_only: true }),
-    ...(ticket.takeProfit !== "" && { take_profit: ticket.takeProfit }),
-    ...(ticket.stopLoss !== "" && { stop_loss: ticket.stopLoss }),
-  };
-}
-
-function changesLeverage({ setsLeverage, isReduceOnly }: Ticket): boolean {
-  return setsLeverage && !isReduceOnly;
+  return [times(price, down), times(price, up)];
 }

@@ -13,13 +13,13 @@ import { signal } from "@preact/signals";
 
 export type Side = "BUY" | "SELL";
 
-export interface AmendRequest {
+interface AmendRequest {
   readonly orderId: string;
   /** Decimal text, a multiple of the market's tick. */
   readonly price: string;
 }
 
-export interface CancelRequest {
+interface CancelRequest {
   readonly symbol: string;
   /** Null for both sides. */
   readonly side: Side | null;

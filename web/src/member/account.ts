@@ -4,6 +4,8 @@
 
 import { effect, signal } from "@preact/signals";
 import { type Connection, Feed, streamAddress } from "../markets/feed.ts";
+import { forgetMargin, readMargin } from "./margin.ts";
+import { forgetTerms, readTerms } from "./order-terms.ts";
 import { requestOwn, type Session, session } from "./session.ts";
 import { request } from "./venue-api.ts";
 
@@ -59,6 +61,14 @@ export interface Fill {
   readonly time: string;
 }
 
+export interface FundingPayment {
+  readonly symbol: string;
+  readonly rate: string;
+  /** Negative if it was paid. */
+  readonly amount: string;
+  readonly time: string;
+}
+
 interface Page<T> {
   readonly items: readonly T[];
 }
@@ -68,6 +78,8 @@ export const positions = signal<readonly Position[]>([]);
 export const openOrders = signal<readonly Order[]>([]);
 export const closedOrders = signal<readonly Order[]>([]);
 export const fills = signal<readonly Fill[]>([]);
+/** The newest thousand, newest first. */
+export const fundingPayments = signal<readonly FundingPayment[]>([]);
 /** Connection state of the account's streams; null without a session. */
 export const accountConnection = signal<Connection | null>(null);
 
@@ -87,19 +99,25 @@ async function readFigures(): Promise<void> {
   balances.value = money.balances;
   positions.value = held.positions;
   openOrders.value = open.items;
+  await Promise.all([readMargin(), readTerms(open.items)]);
 }
 
 async function readHistory(): Promise<void> {
-  const [closed, traded] = await Promise.all([
+  const [closed, traded, paid] = await Promise.all([
     requestOwn<Page<Order>>("GET", "/v1/orders/me?status=closed&limit=50"),
     requestOwn<Page<Fill>>("GET", "/v1/trades/me?limit=50"),
+    requestOwn<Page<FundingPayment>>("GET", "/v1/funding/me?limit=1000"),
   ]);
   closedOrders.value = closed.items;
   fills.value = traded.items;
+  fundingPayments.value = paid.items;
 }
 
 async function readPositions(): Promise<void> {
-  const held = await requestOwn<{ positions: Position[] }>("GET", "/v1/positions/me");
+  const [held] = await Promise.all([
+    requestOwn<{ positions: Position[] }>("GET", "/v1/positions/me"),
+    readMargin(),
+  ]);
   positions.value = held.positions;
 }
 
@@ -109,6 +127,9 @@ function forget(): void {
   openOrders.value = [];
   closedOrders.value = [];
   fills.value = [];
+  fundingPayments.value = [];
+  forgetMargin();
+  forgetTerms();
 }
 
 /** Returns a function that runs `read` at once, then at most every `everyMs`. Calls in between cause one more run. */

@@ -1,9 +1,10 @@
 // The wallet session: opened by signing the venue's challenge and stored for this tab until it ends. A second key,
-// created for the session only, opens the account's streams.
+// created for the session only, opens the account's streams and signs requests.
 
 import { signal } from "@preact/signals";
 import { isLoginText } from "../../../src/services/access/login-text.ts";
-import { type RequestOptions, request, VenueFault } from "./venue-api.ts";
+import { keepSigningKey } from "./signing-key.ts";
+import { isOutcomeUnknown, type RequestOptions, request, VenueFault } from "./venue-api.ts";
 import { base64Of, makeKey, makePair, sign, storedKey } from "./wallet-key.ts";
 
 export interface Session {
@@ -12,7 +13,7 @@ export interface Session {
   readonly userId: string;
   readonly partyId: string;
   readonly accountType: string;
-  /** The API key of this session, for the streams. */
+  /** The API key of this session, for the streams and for signed requests. */
   readonly apiKey: string;
 }
 
@@ -86,10 +87,11 @@ export async function logIn(referralCode = ""): Promise<void> {
 }
 
 async function sessionKey(token: string): Promise<string> {
-  const { publicKey } = await makePair();
+  const { publicKey, privateKey } = await makePair();
   const raw = base64Of(await crypto.subtle.exportKey("raw", publicKey));
   const body = { public_key: raw };
   const { key } = await request<{ key: string }>("POST", "/v1/wallet/session-key", { token, body });
+  await keepSigningKey(key, privateKey);
   return key;
 }
 
@@ -133,8 +135,7 @@ export async function requestOnce<T>(
   try {
     return await send();
   } catch (fault) {
-    const isUnknown = fault instanceof VenueFault && [0, 408, 503, 504].includes(fault.status);
-    if (!isUnknown) throw fault;
+    if (!isOutcomeUnknown(fault)) throw fault;
     return send();
   }
 }

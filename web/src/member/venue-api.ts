@@ -4,13 +4,19 @@
 /** An error answer with its message; status 0 if the venue could not be reached. */
 export class VenueFault extends Error {
   readonly status: number;
+  /** Number of the error on the Binance-style surfaces; null elsewhere. */
+  readonly code: number | null;
 
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, code: number | null = null) {
     super(message);
     this.name = "VenueFault";
     this.status = status;
+    this.code = code;
   }
 }
+
+/** Parameters of a route, as the texts of a query. */
+export type Parameters = Readonly<Record<string, string>>;
 
 export interface RequestOptions {
   /** Session token of protected routes. */
@@ -20,11 +26,22 @@ export interface RequestOptions {
   readonly body?: unknown;
 }
 
-/** Returns the message of an error, which is plain text, `{error}` or `{code, msg}`, depending on the route. */
-function wordsOf(text: string, status: number): string {
-  if (!text.startsWith("{")) return text === "" ? `Request failed with status ${status}.` : text;
-  const { error, msg } = JSON.parse(text) as { error?: string; msg?: string };
-  return error ?? msg ?? text;
+/** Returns the fault of an answer, which is plain text, `{error}` or `{code, msg}`, depending on the route. */
+function faultOf(text: string, status: number): VenueFault {
+  if (text === "") return new VenueFault(status, `Request failed with status ${status}.`);
+  if (!text.startsWith("{")) return new VenueFault(status, text);
+  const { error, msg, code, data } = JSON.parse(text) as FaultAnswer;
+  const reasons = [data?.cancelResponse?.msg, data?.newOrderResponse?.msg];
+  const message = [error ?? msg ?? text, ...reasons].filter((part) => part !== undefined);
+  return new VenueFault(status, message.join(" "), code ?? null);
+}
+
+interface FaultAnswer {
+  readonly error?: string;
+  readonly msg?: string;
+  readonly code?: number;
+  /** Of a replaced order: what became of the cancel and of the new order. */
+  readonly data?: Readonly<Record<"cancelResponse" | "newOrderResponse", { msg?: string } | null>>;
 }
 
 function headersOf({ token, apiKey, body }: RequestOptions): Record<string, string> {
@@ -53,8 +70,13 @@ export async function request<T>(
     throw new VenueFault(0, "Cannot reach the venue. Check your connection.");
   }
   const text = await response.text();
-  if (!response.ok) throw new VenueFault(response.status, wordsOf(text, response.status));
+  if (!response.ok) throw faultOf(text, response.status);
   return (text === "" ? null : JSON.parse(text)) as T;
+}
+
+/** Whether an error leaves open whether the venue has executed the request. */
+export function isOutcomeUnknown(fault: unknown): boolean {
+  return fault instanceof VenueFault && [0, 408, 503, 504].includes(fault.status);
 }
 
 /** Returns the message of anything that was thrown. */

@@ -16,14 +16,14 @@ interface StoredKey {
   readonly pair: CryptoKeyPair;
 }
 
-function settled<T>(request: IDBRequest<T>): Promise<T> {
+export function settled<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error ?? new Error("The browser's storage failed."));
   });
 }
 
-async function openStore(mode: IDBTransactionMode): Promise<IDBObjectStore> {
+export async function openStore(mode: IDBTransactionMode): Promise<IDBObjectStore> {
   const opening = indexedDB.open(databaseName, 1);
   opening.onupgradeneeded = () => opening.result.createObjectStore(storeName);
   const database = await settled(opening);

@@ -1,9 +1,7 @@
-// Orders, positions, trades and balances of the user, in tabs under the chart.
+// Orders, positions, trades and balances of the user, in tabs under the chart, with the account's risk above them.
 
 import { signal } from "@preact/signals";
 import type { VNode } from "preact";
-import { shown, signed, toneOf } from "../../decimal-text.ts";
-import { markets } from "../../markets/markets.ts";
 import {
   balances,
   closedOrders,
@@ -11,124 +9,42 @@ import {
   fills,
   type Order,
   openOrders,
-  type Position,
   positions,
-  refreshAccount,
 } from "../../member/account.ts";
-import { requestOwn, session } from "../../member/session.ts";
-import { faultMessage } from "../../member/venue-api.ts";
+import { session } from "../../member/session.ts";
 import { dayAndTime } from "../../moment.ts";
-import { proofReference } from "../../proof-reference.ts";
-import { addressOf } from "../../route.ts";
 import { Tabs } from "../form/choice.tsx";
-import { buttons, type Column, Table } from "../form/table.tsx";
+import { type Column, Table } from "../form/table.tsx";
 import { BalanceTable } from "../money/balance-table.tsx";
+import { accountFault } from "./account-fault.ts";
+import { OrdersTable, useOrderRequests } from "./orders-table.tsx";
+import { PositionsTable } from "./positions-table.tsx";
+import { RiskStrip } from "./risk-strip.tsx";
+import { prices, profits, quantities, sideTone, VerifyLink } from "./table-columns.tsx";
 
 const tabs = ["Open orders", "Positions", "Order history", "Trade history", "Balances"] as const;
 type Tab = (typeof tabs)[number];
 
 const tab = signal<Tab>("Open orders");
-const fault = signal("");
 
-/** Link to the proof of an order or trade. */
-function VerifyLink({ id }: { id: string }): VNode {
-  const reference = proofReference(id) ?? id;
-  return <a href={addressOf("chain", reference)}>Verify {reference}</a>;
-}
-
-/** Sends a request; an error appears above the tables. */
-async function act(method: string, path: string, body?: unknown): Promise<void> {
-  fault.value = "";
-  try {
-    await requestOwn(method, path, body === undefined ? {} : { body });
-  } catch (thrown) {
-    fault.value = faultMessage(thrown);
-  }
-  refreshAccount();
-}
-
-function pricePlaces(symbol: string): number {
-  return markets.value.find((market) => market.symbol === symbol)?.pricePlaces ?? 2;
-}
-
-function quantityPlaces(symbol: string): number {
-  return markets.value.find((market) => market.symbol === symbol)?.quantityPlaces ?? 3;
-}
-
-function sideTone({ side }: { side: string }): string {
-  return side === "BUY" || side === "LONG" ? "gain" : "loss";
-}
-
-function triggerOf({ take_profit: profit, stop_loss: loss, type }: Order): string | null {
+/** The price of a past order; of a take profit or stop loss, the price that triggered it. */
+function priceOf({ price, take_profit: profit, stop_loss: loss, type }: Order): string | null {
+  if (price !== null) return price;
   if (type.startsWith("TAKE_PROFIT")) return profit ?? null;
   return type.startsWith("STOP") ? (loss ?? null) : null;
 }
 
-type OfMarket = { readonly symbol: string };
-
-/** A column of prices with the decimal places of each row's market. */
-function prices<T extends OfMarket>(name: string, of: (row: T) => string | null): Column<T> {
-  return { name, isNumber: true, cell: (row) => shown(of(row), pricePlaces(row.symbol)) };
-}
-
-function quantities<T extends OfMarket>(name: string, of: (row: T) => string): Column<T> {
-  return { name, isNumber: true, cell: (row) => shown(of(row), quantityPlaces(row.symbol)) };
-}
-
-/** A column of profits and losses, coloured by sign. */
-function profits<T>(name: string, of: (row: T) => string | null): Column<T> {
-  const cell = (row: T) => signed(of(row), 2);
-  return { name, isNumber: true, cell, tone: (row) => toneOf(of(row)) };
-}
-
-const orderColumns: ReadonlyArray<Column<Order>> = [
+const closedColumns: ReadonlyArray<Column<Order>> = [
   { name: "Time", cell: ({ created_at: time }) => dayAndTime(time) },
   { name: "Market", cell: ({ symbol }) => symbol },
   { name: "Side", cell: ({ side }) => side, tone: sideTone },
   { name: "Type", cell: ({ type }) => type.replace(/_/g, " ") },
-  prices("Price", (order) => order.price ?? triggerOf(order)),
-  {
-    name: "Quantity",
-    isNumber: true,
-    cell: ({ qty, symbol }) =>
-      Number(qty) === 0 ? "Entire position" : shown(qty, quantityPlaces(symbol)),
-  },
+  prices("Price", priceOf),
+  quantities("Quantity", ({ qty }) => qty),
   quantities("Filled", ({ filled_qty: filled }) => filled),
-];
-
-const openColumns: ReadonlyArray<Column<Order>> = [
-  ...orderColumns,
-  buttons({
-    verb: "Cancel",
-    about: ({ side, symbol }) => `${side} ${symbol}`,
-    act: ({ order_id: id }) => void act("DELETE", `/v1/orders/${id}`),
-  }),
-];
-
-const closedColumns: ReadonlyArray<Column<Order>> = [
-  ...orderColumns,
   prices("Avg. price", ({ avg_price: average }) => average),
   { name: "Status", cell: ({ status }) => status.replace(/_/g, " ") },
   { name: "Proof", cell: ({ order_id: id }) => <VerifyLink id={id} /> },
-];
-
-/** Closes a position with a reduce-only market order for all of it. */
-function close({ symbol, side, qty }: Position): void {
-  const opposite = side === "LONG" ? "SELL" : "BUY";
-  const order = { symbol, side: opposite, type: "MARKET", qty, reduce_only: true };
-  void act("POST", "/v1/orders", { ...order, idempotency_key: crypto.randomUUID() });
-}
-
-const positionColumns: ReadonlyArray<Column<Position>> = [
-  { name: "Market", cell: ({ symbol }) => symbol },
-  { name: "Side", cell: ({ side, leverage }) => `${side} ${leverage}×`, tone: sideTone },
-  quantities("Quantity", ({ qty }) => qty),
-  prices("Entry price", ({ entry_price: entry }) => entry),
-  prices("Mark price", ({ mark_price: mark }) => mark),
-  prices("Liq. price", ({ liquidation_price: price }) => price),
-  { name: "Margin", isNumber: true, cell: ({ margin }) => shown(margin, 2) },
-  profits("Unrealized PnL", ({ unrealized_pnl: profit }) => profit),
-  buttons({ verb: "Close", about: ({ symbol }) => symbol, act: close }),
 ];
 
 const fillColumns: ReadonlyArray<Column<Fill>> = [
@@ -161,25 +77,9 @@ function Rows(): VNode {
   const label = tab.value;
   switch (label) {
     case "Open orders":
-      return (
-        <Table
-          label={label}
-          rows={openOrders.value}
-          columns={openColumns}
-          keyOf={(order) => order.order_id}
-          empty="No open orders."
-        />
-      );
+      return <OrdersTable />;
     case "Positions":
-      return (
-        <Table
-          label={label}
-          rows={positions.value}
-          columns={positionColumns}
-          keyOf={(position) => position.symbol}
-          empty="No open positions."
-        />
-      );
+      return <PositionsTable />;
     case "Order history":
       return (
         <Table
@@ -206,11 +106,14 @@ function Rows(): VNode {
 }
 
 export function AccountPanel(): VNode {
+  useOrderRequests();
+  const isIn = session.value !== null;
   return (
     <>
+      {isIn && <RiskStrip />}
       <Tabs class="tabs" label="Account" names={tabs} chosen={tab} text={counted} />
-      {fault.value !== "" && <p role="alert">{fault.value}</p>}
-      {session.value === null ? <p class="empty">Log in to see your account.</p> : <Rows />}
+      {accountFault.value !== "" && <p role="alert">{accountFault.value}</p>}
+      {isIn ? <Rows /> : <p class="empty">Log in to see your account.</p>}
     </>
   );
 }

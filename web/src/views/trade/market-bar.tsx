@@ -8,6 +8,7 @@ import { day, mark, markAtMs, restriction } from "../../markets/market-figures.t
 import { marketNotice } from "../../markets/market-notice.ts";
 import { markets } from "../../markets/markets.ts";
 import { addressOf } from "../../route.ts";
+import { LeverageButton } from "./leverage-dialog.tsx";
 
 interface MarketProps {
   readonly market: Market;
@@ -94,6 +95,7 @@ export function MarketBar({ market }: MarketProps): VNode {
           <MarketOptions market={market} />
         </select>
       </label>
+      <LeverageButton market={market} />
       <dl>
         <Figure name="Last price" value={priced(value?.last ?? "")} tone={toneOf(value?.change)} />
         <Figure

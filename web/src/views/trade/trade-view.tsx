@@ -13,6 +13,8 @@ import { Tabs } from "../form/choice.tsx";
 import { AccountPanel } from "./account-panel.tsx";
 import { BookView } from "./book-view.tsx";
 import { ChartView, takePrint } from "./chart-view.tsx";
+import { ConfirmationDialog } from "./confirmation.tsx";
+import { LeverageDialog } from "./leverage-dialog.tsx";
 import { MarketBar, MarketNotice } from "./market-bar.tsx";
 import { TicketView } from "./ticket-view.tsx";
 
@@ -87,6 +89,8 @@ export function TradeView(): VNode {
       <section class="panel account" aria-label="Your account" data-name="Account">
         <AccountPanel />
       </section>
+      <ConfirmationDialog />
+      <LeverageDialog />
     </div>
   );
 }

@@ -1,0 +1,105 @@
+// Journeys of a trader of spot markets: amounts of money, conditional orders, and lists of orders.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { OrderJourney } from "./order-journey.ts";
+
+let trader: OrderJourney;
+
+before(async () => {
+  const deposits = [
+    { asset: "USDC", wallet: "spot", amount: "10000" },
+    { asset: "CC", wallet: "spot", amount: "10000" },
+  ] as const;
+  trader = await OrderJourney.open({ view: "trade/CC-USDC", deposits });
+  await trader.offer("CC-USDC", "SELL", "0.2000", "5000");
+  await trader.offer("CC-USDC", "BUY", "0.1990", "5000");
+  await trader
+    .panel("Book")
+    .getByText(/0\.2000/)
+    .first()
+    .waitFor();
+});
+after(() => trader.close());
+
+test("WEB-32 a spot market order spends an amount of money", async () => {
+  await trader.kind("Market");
+  await trader.panel("Order").getByLabel("Quantity in").selectOption({ label: "USDC" });
+  await trader.fill("Quantity (USDC)", "20");
+  await trader.press("Buy CC");
+  await trader.told(/^Order filled: 100(\.0+)? CC at 0\.20/);
+  await trader.panel("Order").getByLabel("Quantity in").selectOption({ label: "CC" });
+});
+
+test("WEB-32 a spot stop limit order waits, and its price is changed in its row", async () => {
+  await trader.press("Sell");
+  await trader.kind("Stop limit");
+  await trader.fill("Quantity (CC)", "100");
+  await trader.fill("Trigger price (USDC)", "0.18");
+  await trader.fill("Price (USDC)", "0.179");
+  await trader.press("Sell CC");
+  await trader.told(/^Order waiting for its trigger: 100/);
+  await trader.row("0.1790", "0.1800").getByRole("button", { name: "Edit SELL CC-USDC" }).click();
+  const price = trader.panel("Account").getByLabel("New price of SELL CC-USDC");
+  await price.fill("0.178");
+  await price.press("Enter");
+  await trader.row("0.1780", "0.1800").waitFor();
+  await trader.row("0.1790").waitFor({ state: "detached" });
+});
+
+test("WEB-32 an OCO is placed as a list and cancelled as one", async () => {
+  await trader.kind("OCO");
+  await trader.fill("Quantity (CC)", "200");
+  await trader.fill("Stop (USDC)", "0.15");
+  await trader.fill("Price (USDC)", "0.25");
+  await trader.press("Sell CC");
+  await trader.told("Orders placed as a list: CC-USDC");
+  await trader.row("0.2500", "List").waitFor();
+  await trader.row("0.1500", "List").waitFor();
+  await trader.row("0.2500", "List").getByRole("button", { name: "Cancel" }).click();
+  await trader.row("List").first().waitFor({ state: "detached" });
+  assert.equal(await trader.row("List").count(), 0);
+});
+
+test("WEB-33 a spot limit order that buys brings a take profit and a stop loss with it", async () => {
+  await trader.kind("Limit");
+  await trader.press("Buy");
+  await trader.fill("Price (USDC)", "0.2");
+  await trader.fill("Quantity (CC)", "300");
+  await trader.fill("Take profit", "0.3");
+  await trader.fill("Stop loss", "0.1");
+  await trader.press("Buy CC");
+  await trader.told("Orders placed as a list: CC-USDC");
+  await trader.row("SELL", "0.3000", "List").waitFor();
+  await trader.row("SELL", "0.1000", "List").waitFor();
+  assert.equal(
+    await trader.panel("Order").getByLabel("Take profit", { exact: true }).inputValue(),
+    "",
+  );
+});
+
+test("WEB-32 a spot limit order may show a part of itself only", async () => {
+  await trader.fill("Price (USDC)", "0.11");
+  await trader.fill("Quantity (CC)", "400");
+  await trader.fill("Visible quantity (CC)", "100");
+  await trader.press("Buy CC");
+  await trader.told(/^Order open: 400/);
+  await trader.row("0.1100", "400", "Iceberg").waitFor();
+  await trader
+    .panel("Book")
+    .getByRole("button", { name: /0\.1100\s*100(\.0+)?\s.*bid/ })
+    .waitFor();
+});
+
+test("WEB-34 a spot limit order is replaced with another price and quantity", async () => {
+  await trader.fill("Price (USDC)", "0.12");
+  await trader.fill("Quantity (CC)", "150");
+  await trader.press("Buy CC");
+  await trader.row("0.1200", "150").getByRole("button", { name: "Edit BUY CC-USDC" }).click();
+  const account = trader.panel("Account");
+  await account.getByLabel("New price of BUY CC-USDC").fill("0.13");
+  await account.getByLabel("New quantity of BUY CC-USDC").fill("160");
+  await account.getByRole("button", { name: "Save BUY CC-USDC" }).click();
+  await trader.row("0.1300", "160").waitFor();
+  await trader.row("0.1200").waitFor({ state: "detached" });
+});

@@ -1,0 +1,176 @@
+// Proves what the page sends for each kind of order, and the user's own limits on orders.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Market, marketOf } from "../../web/src/markets/market.ts";
+import { guardFault, noGuards } from "../../web/src/markets/order-guards.ts";
+import {
+  boundedPrice,
+  orderRequest,
+  rungsOf,
+  splitQuantity,
+} from "../../web/src/markets/order-requests.ts";
+import { blankTicket, type Means, type Ticket } from "../../web/src/markets/order-ticket.ts";
+
+function marketOn(isPerpetual: boolean): Market {
+  const filters = [
+    { filterType: "PRICE_FILTER", tickSize: "0.05" },
+    { filterType: "LOT_SIZE", stepSize: "0.001" },
+  ];
+  const names = isPerpetual
+    ? { symbol: "BTCUSDT", baseAsset: "BTC", quoteAsset: "USDT" }
+    : { symbol: "CC-USDC", baseAsset: "CC", quoteAsset: "USDC" };
+  return marketOf({ ...names, status: "TRADING", filters }, isPerpetual);
+}
+
+const [perpetual, spot] = [marketOn(true), marketOn(false)];
+const means: Means = { free: "1000", positionQuantity: "1", best: "101", leverage: 10 };
+const ticket: Ticket = { ...blankTicket, price: "100", trigger: "110", quantity: "0.5" };
+
+function sent(part: Partial<Ticket>, market = perpetual, bound: string | null = null) {
+  return orderRequest({ ...ticket, ...part }, market, means, bound);
+}
+
+test("WEB-32 plain orders go to the native route, and take profit and stop loss go with them", () => {
+  const limit = { symbol: "BTC-PERP", side: "BUY", qty: "0.5", type: "LIMIT", price: "100" };
+  assert.deepEqual(sent({ takeProfit: "120", stopLoss: "90", lifetime: "GTX" }), {
+    route: "native",
+    body: { ...limit, time_in_force: "GTX", take_profit: "120", stop_loss: "90" },
+  });
+  assert.deepEqual(sent({ kind: "MARKET", isReduceOnly: true, takeProfit: "120" }), {
+    route: "native",
+    body: { symbol: "BTC-PERP", side: "BUY", qty: "0.5", type: "MARKET", reduce_only: true },
+  });
+});
+
+test("WEB-32 conditional orders of perpetuals and orders with a date go to the Binance-style routes", () => {
+  const terms = { symbol: "BTCUSDT", side: "BUY", quantity: "0.5" };
+  const marked = { workingType: "MARK_PRICE" };
+  const goodTill = "2030-01-02T03:04";
+  assert.deepEqual(sent({ lifetime: "GTD", goodTill }), {
+    route: "perpetual",
+    parameters: {
+      ...{ ...terms, type: "LIMIT", price: "100", timeInForce: "GTD" },
+      goodTillDate: String(Date.parse(goodTill)),
+    },
+  });
+  assert.deepEqual(sent({ kind: "STOP_LIMIT", lifetime: "IOC", isReduceOnly: true }), {
+    route: "conditional",
+    parameters: {
+      ...{ ...terms, ...marked, type: "STOP", price: "100", timeInForce: "IOC" },
+      ...{ triggerPrice: "110", reduceOnly: "true" },
+    },
+  });
+  assert.deepEqual(sent({ kind: "TAKE_PROFIT_MARKET", triggeredBy: "CONTRACT_PRICE" }), {
+    route: "conditional",
+    parameters: {
+      ...{ ...terms, type: "TAKE_PROFIT_MARKET", triggerPrice: "110" },
+      workingType: "CONTRACT_PRICE",
+    },
+  });
+  const trailing = { ...terms, ...marked, type: "TRAILING_STOP_MARKET", callbackRate: "1" };
+  assert.deepEqual(sent({ kind: "TRAILING", trigger: "" }), {
+    route: "conditional",
+    parameters: trailing,
+  });
+  assert.deepEqual(sent({ kind: "TRAILING" }), {
+    route: "conditional",
+    parameters: { ...trailing, activatePrice: "110" },
+  });
+});
+
+test("WEB-32 spot orders use amounts of money, lists and the names of spot", () => {
+  const terms = { symbol: "CC-USDC", side: "BUY" };
+  assert.deepEqual(sent({ kind: "MARKET", unit: "quote", quantity: "25" }, spot), {
+    route: "spot",
+    parameters: { ...terms, type: "MARKET", quoteOrderQty: "25" },
+  });
+  assert.deepEqual(sent({ kind: "STOP_LIMIT" }, spot), {
+    route: "spot",
+    parameters: {
+      ...{ ...terms, quantity: "0.5", type: "STOP_LOSS_LIMIT", price: "100", timeInForce: "GTC" },
+      ...{ stopPrice: "110", newOrderRespType: "RESULT" },
+    },
+  });
+  assert.deepEqual(sent({ kind: "OCO", side: "SELL", price: "120", trigger: "90" }, spot), {
+    route: "oco",
+    parameters: {
+      ...{ symbol: "CC-USDC", side: "SELL", quantity: "0.5" },
+      ...{ aboveType: "LIMIT_MAKER", abovePrice: "120" },
+      ...{ belowType: "STOP_LOSS", belowStopPrice: "90" },
+    },
+  });
+  const iceberg = { symbol: "CC-USDC", side: "BUY", quantity: "0.5", newOrderRespType: "RESULT" };
+  assert.deepEqual(sent({ visible: "0.1", lifetime: "GTX" }, spot), {
+    route: "spot",
+    parameters: { ...iceberg, type: "LIMIT_MAKER", price: "100", icebergQty: "0.1" },
+  });
+  const working = {
+    ...{ symbol: "CC-USDC", workingType: "LIMIT", workingSide: "BUY", workingPrice: "100" },
+    ...{ workingQuantity: "0.5", workingTimeInForce: "GTC", pendingSide: "SELL" },
+  };
+  assert.deepEqual(sent({ takeProfit: "120", stopLoss: "90" }, spot), {
+    route: "opoco",
+    parameters: {
+      ...working,
+      ...{ pendingAboveType: "TAKE_PROFIT", pendingAboveStopPrice: "120" },
+      ...{ pendingBelowType: "STOP_LOSS", pendingBelowStopPrice: "90" },
+    },
+  });
+  assert.deepEqual(sent({ stopLoss: "90" }, spot), {
+    route: "opo",
+    parameters: { ...working, pendingType: "STOP_LOSS", pendingStopPrice: "90" },
+  });
+});
+
+test("WEB-36 a market order with a bound is a limit order that trades at once, rounded towards the best price", () => {
+  // 101 × 1.003 = 101.303 and 101 × 0.997 = 100.697, in ticks of 0.05.
+  assert.equal(boundedPrice("BUY", "101", "0.3", perpetual), "101.30");
+  assert.equal(boundedPrice("SELL", "101", "0.3", perpetual), "100.70");
+  assert.equal(boundedPrice("BUY", undefined, "0.3", perpetual), null);
+  assert.deepEqual(sent({ kind: "MARKET" }, perpetual, "101.30"), {
+    route: "native",
+    body: {
+      ...{ symbol: "BTC-PERP", side: "BUY", qty: "0.5", type: "LIMIT" },
+      ...{ price: "101.30", time_in_force: "IOC" },
+    },
+  });
+});
+
+test("WEB-36 the user's own limits forbid orders above a value or too far from the mark", () => {
+  const guards = { ...noGuards, valueMax: "5000", distanceMax: "2" };
+  const fault = (value: string, price: string, reference: string | undefined = "100") =>
+    guardFault({ value, price, reference }, guards, perpetual);
+  assert.equal(fault("5000", "102"), null);
+  assert.equal(fault("5000", "98"), null);
+  assert.equal(
+    fault("5000.01", "102"),
+    "Your own limit: an order of at most 5,000 USDT. This one is 5,000.01 USDT.",
+  );
+  assert.equal(fault("1", "102.05"), "Your own limit: a price at most 2 % from 100.");
+  assert.equal(fault("1", "97.95"), "Your own limit: a price at most 2 % from 100.");
+  assert.equal(
+    guardFault({ value: "1", price: "500", reference: undefined }, guards, perpetual),
+    null,
+  );
+  assert.equal(
+    guardFault({ value: "9e9", price: "1", reference: "100" }, noGuards, perpetual),
+    null,
+  );
+});
+
+test("WEB-37 a scale spreads whole steps and ticks evenly from the first to the last price", () => {
+  const scale = { ...ticket, kind: "SCALE", quantity: "1.001", parts: "4" } as const;
+  assert.deepEqual(rungsOf({ ...scale, lastPrice: "101" }, perpetual, means), [
+    { price: "100.00", quantity: "0.251" },
+    { price: "100.30", quantity: "0.250" },
+    { price: "100.65", quantity: "0.250" },
+    { price: "101.00", quantity: "0.250" },
+  ]);
+  const down = rungsOf({ ...scale, lastPrice: "99" }, perpetual, means);
+  assert.deepEqual(
+    down.map(({ price }) => price),
+    ["100.00", "99.65", "99.30", "99.00"],
+  );
+  assert.deepEqual(splitQuantity("0.002", 5, "0.001"), ["0.001", "0.001"]);
+});

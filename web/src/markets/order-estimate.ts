@@ -1,0 +1,121 @@
+// Estimates of what an order costs and of the price at which the resulting position would be liquidated. Margin is
+// cross: all positions of the account share one collateral.
+
+import { rescaled, textOf } from "../decimal-text.ts";
+import { cutTo, exact, exactPlaces, sizeOf, times, whole } from "./exact.ts";
+import type { Market } from "./market.ts";
+import { expectedPrice, type Means, quantityOf, type Ticket } from "./order-ticket.ts";
+
+/** A range of position values with its maintenance margin: value times rate, less an offset. All in exact units. */
+export interface MarginTier {
+  readonly rate: bigint;
+  /** Values up to this belong to the tier. */
+  readonly valueMax: bigint;
+  readonly offset: bigint;
+}
+
+/** The position that an account has in a market, and what stands behind it. All in exact units. */
+export interface Holding {
+  /** Negative for a short position. */
+  readonly quantity: bigint;
+  /** What the position cost: quantity times entry price. */
+  readonly cost: bigint;
+  /** Collateral, plus profit and less maintenance margin of the positions in other markets. */
+  readonly behind: bigint;
+}
+
+export interface Estimate {
+  /** Quantity in the base asset. */
+  readonly quantity: string;
+  /** Value at the expected price. */
+  readonly value: string;
+  /** Amount that the order locks: its value, on a perpetual divided by the leverage. */
+  readonly margin: string;
+  /** Mark price at which the position after the order is liquidated; null on spot and if there is no such price. */
+  readonly liquidation: string | null;
+  /** Why there is no such price; empty if there is one, and on spot. */
+  readonly whyNone: string;
+}
+
+/** Decimal places of USDC, the margin asset of perpetuals. */
+const moneyPlaces = 6;
+const moneyUnit = rescaled(1n, moneyPlaces, exactPlaces);
+
+/**
+ * Returns the mark at which what stands behind a position falls to its maintenance margin, in exact units. Within a tier
+ * this is (cost - behind - offset) / (quantity - rate * size). Returns null without a position, if no mark does that, or
+ * if the account does not cover the maintenance margin at the mark `now`: such a position cannot be opened.
+ */
+export function liquidationMark(
+  { quantity, cost, behind }: Holding,
+  tiers: readonly MarginTier[],
+  now: bigint,
+): bigint | null {
+  const size = sizeOf(quantity);
+  const equity = behind + times(quantity, now) - cost;
+  if (size === 0n || equity <= maintenanceOf(times(size, now), tiers)) return null;
+  for (const { rate, valueMax, offset } of tiers) {
+    const price = ((cost - behind - offset) * whole) / (quantity - times(size, rate));
+    if (price <= 0n) return null;
+    if (times(price, size) <= valueMax) return price;
+  }
+  return null;
+}
+
+/** The maintenance margin of a position of that value. */
+export function maintenanceOf(value: bigint, tiers: readonly MarginTier[]): bigint {
+  const tier = tiers.find(({ valueMax }) => value <= valueMax) ?? tiers.at(-1);
+  return tier === undefined ? 0n : times(value, tier.rate) - tier.offset;
+}
+
+/** Value divided by leverage, rounded up to the next minor unit, as on the venue. */
+export function marginOf(value: bigint, leverage: number): string {
+  const part = BigInt(leverage) * moneyUnit;
+  return textOf((value + part - 1n) / part, moneyPlaces);
+}
+
+/** Returns the estimated cost of the order; null while price or quantity is incomplete. */
+export function estimateOf(
+  ticket: Ticket,
+  market: Market,
+  means: Means,
+  holding: Holding,
+  tiers: readonly MarginTier[],
+): Estimate | null {
+  const price = expectedPrice(ticket, means.best);
+  const quantity = quantityOf(ticket, market, means);
+  const units = exact(quantity);
+  if (price === null || quantity === null || units === null) return null;
+  const value = times(price, units);
+  if (value === 0n) return null;
+  const signed = traded(ticket.side === "BUY" ? units : -units, ticket, holding);
+  const after = {
+    quantity: holding.quantity + signed,
+    cost: holding.cost + times(price, signed),
+    behind: holding.behind,
+  };
+  const mark = market.isPerpetual ? liquidationMark(after, tiers, price) : null;
+  // Without the tiers, which are read after the log-in, nothing is known.
+  const hasNone = market.isPerpetual && mark === null && tiers.length > 0;
+  return {
+    quantity,
+    value: cutTo(value, moneyPlaces),
+    margin: ticket.isReduceOnly ? cutTo(0n, moneyPlaces) : marginOf(value, means.leverage),
+    liquidation: mark === null ? null : cutTo(mark, market.pricePlaces),
+    whyNone: hasNone ? whyNone(after, tiers, price) : "",
+  };
+}
+
+function whyNone(after: Holding, tiers: readonly MarginTier[], now: bigint): string {
+  if (after.quantity === 0n) return "no position left";
+  const equity = after.behind + times(after.quantity, now) - after.cost;
+  const needed = maintenanceOf(times(sizeOf(after.quantity), now), tiers);
+  return equity <= needed ? "not enough margin" : "your equity covers it";
+}
+
+/** What the order can trade at most: a reduce-only order never goes beyond the position. */
+function traded(signed: bigint, { isReduceOnly }: Ticket, { quantity }: Holding): bigint {
+  if (!isReduceOnly) return signed;
+  if (signed > 0n === quantity > 0n) return 0n;
+  return sizeOf(signed) > sizeOf(quantity) ? -quantity : signed;
+}

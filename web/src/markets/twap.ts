@@ -1,0 +1,98 @@
+// A TWAP: a quantity traded in equal parts at equal intervals. The venue knows nothing of it: this page sends each part
+// as an order of its own, so the rest is never sent once the page is closed, reloaded or logged out. One TWAP runs at a
+// time; it goes on while its user looks at other views.
+
+import { signal } from "@preact/signals";
+import { cutTo, exact } from "./exact.ts";
+import type { Side } from "./ticket-requests.ts";
+
+export interface TwapPlan {
+  readonly symbol: string;
+  readonly base: string;
+  readonly quantityPlaces: number;
+  readonly side: Side;
+  /** Quantities of the orders, in the order in which they are sent. */
+  readonly parts: readonly string[];
+  readonly everyMs: number;
+}
+
+export interface TwapState {
+  readonly plan: TwapPlan;
+  /** Number of orders sent. */
+  readonly sent: number;
+  /** Quantity traded. */
+  readonly filled: string;
+  /** Unix ms at which the next order is due; null once it is over. */
+  readonly nextMs: number | null;
+  /** How it ended; empty while it runs. */
+  readonly ended: string;
+}
+
+const storageName = "rialto-twap";
+/** A TWAP that was running when the page was closed has stopped: say so. */
+function remembered(): TwapState | null {
+  const text = sessionStorage.getItem(storageName);
+  if (text === null) return null;
+  const state = JSON.parse(text) as TwapState;
+  if (state.nextMs === null) return null;
+  return { ...state, nextMs: null, ended: "Stopped, because the page was closed or reloaded." };
+}
+
+export const twap = signal<TwapState | null>(remembered());
+
+let due: ReturnType<typeof setTimeout> | undefined;
+
+function keep(state: TwapState): void {
+  twap.value = state;
+  sessionStorage.setItem(storageName, JSON.stringify(state));
+}
+
+/** Ends the TWAP: no further order is sent. */
+export function stopTwap(reason: string): void {
+  clearTimeout(due);
+  const { value } = twap;
+  if (value !== null && value.nextMs !== null) keep({ ...value, nextMs: null, ended: reason });
+}
+
+/** Removes the notice of a TWAP that is over. */
+export function dismissTwap(): void {
+  twap.value = null;
+  sessionStorage.removeItem(storageName);
+}
+
+/** Asks before the page is closed while a TWAP runs. */
+addEventListener("beforeunload", (event) => {
+  if (twap.value?.nextMs != null) event.preventDefault();
+});
+
+/** Counts an order that was sent. The user may have stopped or replaced the TWAP while it was under way. */
+function advance(plan: TwapPlan, traded: string): void {
+  const { value } = twap;
+  if (value === null || value.plan !== plan) return;
+  const sent = value.sent + 1;
+  const filled = cutTo((exact(value.filled) ?? 0n) + (exact(traded) ?? 0n), plan.quantityPlaces);
+  const isStopped = value.nextMs === null;
+  const isLast = sent >= plan.parts.length;
+  const ended = isStopped ? value.ended : isLast ? "Complete." : "";
+  keep({ plan, sent, filled, ended, nextMs: ended === "" ? Date.now() + plan.everyMs : null });
+}
+
+/**
+ * Sends the first order now and each further one an interval after the one before it. `send` returns the quantity that
+ * the order traded; an error ends the TWAP with its message.
+ */
+export function startTwap(plan: TwapPlan, send: (quantity: string) => Promise<string>): void {
+  stopTwap("Replaced by another TWAP.");
+  const runs = () => twap.value?.plan === plan && twap.value.nextMs !== null;
+  const next = async (): Promise<void> => {
+    const quantity = plan.parts[twap.value?.sent ?? 0] ?? "0";
+    try {
+      advance(plan, await send(quantity));
+    } catch (thrown) {
+      if (runs()) stopTwap(`Stopped: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+    }
+    if (runs()) due = setTimeout(() => void next(), plan.everyMs);
+  };
+  keep({ plan, sent: 0, filled: "0", nextMs: Date.now(), ended: "" });
+  void next();
+}

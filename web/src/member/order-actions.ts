@@ -1,0 +1,248 @@
+// What the user does with orders: place, amend, cancel, set the leverage. A request is repeated only if its outcome is
+// unknown, and then under its first id, so that it takes effect once.
+
+import { cutTo, exact, whole } from "../markets/exact.ts";
+import type { Market } from "../markets/market.ts";
+import { markets } from "../markets/markets.ts";
+import { type OrderRequest, placingRoutes } from "../markets/order-requests.ts";
+import type { Side } from "../markets/ticket-requests.ts";
+import type { Order } from "./account.ts";
+import { type OrderTerms, termsOf } from "./order-terms.ts";
+import { requestOnce, requestOwn } from "./session.ts";
+import { requestSigned } from "./signed-request.ts";
+import { isOutcomeUnknown, type Parameters, VenueFault } from "./venue-api.ts";
+
+/** The state of an order after its placing, in the words of the native surface. */
+export interface Placed {
+  /** WAITING for a conditional order, LISTED for a list. */
+  readonly status: string;
+  readonly price: string | null;
+  readonly filled_qty: string;
+  readonly avg_price: string | null;
+  readonly qty: string;
+}
+
+/** An order as the Binance-style surfaces answer it; each route has some of the fields. */
+interface Answered {
+  readonly status?: string;
+  readonly algoStatus?: string;
+  readonly price?: string;
+  readonly origQty?: string;
+  readonly quantity?: string;
+  readonly executedQty?: string;
+  readonly avgPrice?: string;
+  readonly cummulativeQuoteQty?: string;
+  /** On spot: -1 while a conditional order waits for its trigger. */
+  readonly workingTime?: number;
+}
+
+/** Decimal places of an average price. */
+const meanPlaces = 8;
+
+function meanPrice({ avgPrice, executedQty, cummulativeQuoteQty }: Answered): string | null {
+  const [filled, paid] = [exact(executedQty) ?? 0n, exact(cummulativeQuoteQty)];
+  if (paid === null) return avgPrice ?? null;
+  return filled === 0n ? null : cutTo((paid * whole) / filled, meanPlaces);
+}
+
+function placedOf(answer: Answered): Placed {
+  const waits = answer.algoStatus === "NEW" || answer.workingTime === -1;
+  return {
+    status: waits ? "WAITING" : (answer.status ?? answer.algoStatus ?? "LISTED"),
+    price: answer.price ?? null,
+    filled_qty: answer.executedQty ?? "0",
+    avg_price: meanPrice(answer),
+    qty: answer.origQty ?? answer.quantity ?? "0",
+  };
+}
+
+/** Sends a signed order under an id. If the answer is lost, looks for the order, and sends it again if there is none. */
+async function placeSigned(
+  route: keyof typeof placingRoutes,
+  parameters: Parameters,
+): Promise<Placed> {
+  const { path, idName, findPath, findName } = placingRoutes[route];
+  const id = crypto.randomUUID();
+  const send = () => requestSigned<Answered>("POST", path, { ...parameters, [idName]: id });
+  const symbol = { symbol: parameters["symbol"] ?? "" };
+  const found = () =>
+    requestSigned<Answered>("GET", findPath, {
+      [findName]: id,
+      // The routes of lists find a list by its id alone.
+      ...(findPath.includes("orderList") ? {} : symbol),
+    });
+  try {
+    return placedOf(await send());
+  } catch (fault) {
+    if (!isOutcomeUnknown(fault)) throw fault;
+    try {
+      return placedOf(await found());
+    } catch (missing) {
+      if (!(missing instanceof VenueFault && missing.status === 400)) throw missing;
+      return placedOf(await send());
+    }
+  }
+}
+
+export function placeOrder(request: OrderRequest): Promise<Placed> {
+  if (request.route === "native") return requestOnce<Placed>("/v1/orders", request.body);
+  return placeSigned(request.route, request.parameters);
+}
+
+/** The most orders that a batch takes. */
+const batchMax = 5;
+/** A repeated order of a batch is refused with this code if its first request was executed. */
+const idTaken = -4116;
+
+export interface BatchOutcome {
+  readonly placed: number;
+  /** Message of the first refusal; null without one. */
+  readonly refusal: string | null;
+}
+
+interface BatchElement {
+  readonly code?: number;
+  readonly msg?: string;
+}
+
+async function placeBatch(orders: readonly Parameters[]): Promise<BatchOutcome> {
+  const named = orders.map((order) => ({ ...order, newClientOrderId: crypto.randomUUID() }));
+  const parameters = { batchOrders: JSON.stringify(named) };
+  const send = () =>
+    requestSigned<BatchElement[]>("POST", "/compat/fapi/v1/batchOrders", parameters);
+  const answers = await send().catch((fault: unknown) => {
+    if (isOutcomeUnknown(fault)) return send();
+    throw fault;
+  });
+  const refused = answers.filter(({ code }) => code !== undefined && code !== idTaken);
+  return { placed: answers.length - refused.length, refusal: refused[0]?.msg ?? null };
+}
+
+/** Places limit orders of a perpetual in batches, and stops after the first batch with a refusal. */
+export async function placeBatches(orders: readonly Parameters[]): Promise<BatchOutcome> {
+  let placed = 0;
+  for (let from = 0; from < orders.length; from += batchMax) {
+    const outcome = await placeBatch(orders.slice(from, from + batchMax));
+    placed += outcome.placed;
+    if (outcome.refusal !== null) return { placed, refusal: outcome.refusal };
+  }
+  return { placed, refusal: null };
+}
+
+/** New terms of an open order. Its price is the limit price or, of a conditional order at the market, the trigger. */
+export interface Amendment {
+  readonly price: string;
+  readonly quantity: string;
+}
+
+function marketOf({ symbol }: Order): Market {
+  const market = markets.value.find((one) => one.symbol === symbol);
+  if (market === undefined) throw new Error(`${symbol} is not listed.`);
+  return market;
+}
+
+/** Whether the order waits for its trigger. A triggered order of a perpetual is shown with the type it trades as. */
+function isWaiting({ type, isWorking }: OrderTerms): boolean {
+  return isWorking === undefined ? /STOP|TAKE_PROFIT/.test(type) : !isWorking;
+}
+
+/** Whether the page can change the order: not a part of a list, nor a trailing stop, nor one whose terms are unknown. */
+export function isAmendable(order: Order): boolean {
+  const terms = termsOf(order);
+  if (terms === undefined || (terms.orderListId ?? -1) >= 0) return false;
+  return order.type !== "TRAILING_STOP_MARKET";
+}
+
+/** Price that an amendment changes: the trigger of an order that trades at the market, else the limit price. */
+export function amendedPrice(order: Order): string {
+  return order.price ?? termsOf(order)?.stopPrice ?? "";
+}
+
+/**
+ * Changes price and quantity of an open order. An order on the book of a perpetual keeps its id. Any other is replaced:
+ * on spot by the venue in one request, a conditional order of a perpetual by a new one that is placed before the old one
+ * is cancelled, so that a refusal leaves the position protected.
+ */
+export async function amendOrder(order: Order, change: Amendment): Promise<void> {
+  const [market, terms] = [marketOf(order), termsOf(order)];
+  if (terms === undefined) throw new Error("The order is no longer open.");
+  if (!market.isPerpetual) {
+    await replaceSpot(order, terms, market, change);
+  } else if (isWaiting(terms)) {
+    const parameters = replacement(order, terms, market, change);
+    await requestSigned("POST", "/compat/fapi/v1/algoOrder", parameters);
+    await cancelOrder(order);
+  } else {
+    const reference = { symbol: market.listed, side: order.side, orderId: String(terms.orderId) };
+    await requestSigned("PUT", "/compat/fapi/v1/order", { ...reference, ...change });
+  }
+}
+
+/** The parameters of the conditional order that replaces another one. */
+function replacement(
+  { side, price: limit }: Order,
+  terms: OrderTerms,
+  { listed }: Market,
+  { price, quantity }: Amendment,
+): Parameters {
+  const { type, stopPrice = "", timeInForce, workingType = "MARK_PRICE" } = terms;
+  const isReduceOnly = terms.reduceOnly === true;
+  return {
+    ...{ symbol: listed, side, type, workingType, clientAlgoId: crypto.randomUUID() },
+    triggerPrice: limit === null ? price : stopPrice,
+    ...(limit !== null && { price, timeInForce }),
+    ...(terms.closePosition === true
+      ? { closePosition: "true" }
+      : { quantity, ...(isReduceOnly && { reduceOnly: "true" }) }),
+  };
+}
+
+/** The lots still to trade, because a replacement of a partly filled order is an order of its own. */
+function remaining(quantity: string, filled: string, { quantityPlaces }: Market): string {
+  return cutTo((exact(quantity) ?? 0n) - (exact(filled) ?? 0n), quantityPlaces);
+}
+
+async function replaceSpot(
+  order: Order,
+  terms: OrderTerms,
+  market: Market,
+  { price, quantity }: Amendment,
+): Promise<void> {
+  const { side, price: limit, filled_qty: filled } = order;
+  const waits = isWaiting(terms);
+  const isMaker = terms.type === "LIMIT_MAKER";
+  const { icebergQty = "0" } = terms;
+  await requestSigned("POST", "/compat/api/v3/order/cancelReplace", {
+    symbol: market.listed,
+    side,
+    // A triggered order goes on as the limit order that it has become.
+    type: waits || isMaker ? terms.type : "LIMIT",
+    cancelReplaceMode: "STOP_ON_FAILURE",
+    cancelOrderId: String(terms.orderId),
+    newClientOrderId: crypto.randomUUID(),
+    quantity: remaining(quantity, filled, market),
+    ...(limit !== null && { price }),
+    ...(limit !== null && !isMaker && { timeInForce: terms.timeInForce }),
+    ...(exact(icebergQty) !== 0n && { icebergQty }),
+    ...(waits && { stopPrice: limit === null ? price : (terms.stopPrice ?? "") }),
+  });
+}
+
+export function cancelOrder({ order_id: id }: Order): Promise<unknown> {
+  return requestOwn("DELETE", `/v1/orders/${id}`);
+}
+
+/** Cancels the open orders of a market, or only those of one side. */
+export async function cancelOrders({ symbol, listed, isPerpetual }: Market, side: Side | null) {
+  if (side === null) {
+    await requestOwn("DELETE", `/v1/orders?symbol=${encodeURIComponent(symbol)}`);
+    return;
+  }
+  const path = isPerpetual ? "/compat/fapi/v1/massCancel" : "/compat/api/v3/massCancel";
+  await requestSigned("DELETE", path, { symbol: listed, side });
+}
+
+export async function setLeverage({ listed }: Market, leverage: number): Promise<void> {
+  const parameters = { symbol: listed, leverage: String(leverage) };
+  await requestSigned("POST", "/compat/fapi/v1/leverage", parameters);
+}

@@ -1,0 +1,82 @@
+// Terms of open orders that the native lists do not show: triggers, time in force, reduce-only, callbacks. They are
+// read from the Binance-style lists of the markets that have open orders, when the set of orders has changed.
+
+import { signal } from "@preact/signals";
+import { markets } from "../markets/markets.ts";
+import { proofReference } from "../proof-reference.ts";
+import { requestSigned } from "./signed-request.ts";
+
+/** What this file reads of an open order. */
+interface Listed {
+  readonly order_id: string;
+  readonly symbol: string;
+  readonly price: string | null;
+  readonly qty: string;
+}
+
+export interface OrderTerms {
+  readonly orderId: number;
+  readonly clientOrderId: string;
+  /** Type on the surface of its market, such as STOP_MARKET or STOP_LOSS. */
+  readonly type: string;
+  readonly timeInForce: string;
+  readonly price: string;
+  readonly origQty: string;
+  readonly stopPrice?: string;
+  readonly reduceOnly?: boolean;
+  readonly closePosition?: boolean;
+  readonly workingType?: string;
+  readonly goodTillDate?: number;
+  /** Of a trailing stop: the price at which it starts to follow, and its distance in percent. */
+  readonly activatePrice?: string;
+  readonly priceRate?: string;
+  /** On spot: false while the order waits for its trigger. */
+  readonly isWorking?: boolean;
+  /** Of an iceberg order on spot: the quantity that it shows; zero for an order that shows all of itself. */
+  readonly icebergQty?: string;
+  /** -1 for an order of no list. */
+  readonly orderListId?: number;
+}
+
+const terms = signal<ReadonlyMap<number, OrderTerms>>(new Map());
+
+/** Number of an order of the native lists on the Binance-style surfaces. */
+function orderNumber({ order_id: id }: Listed): number {
+  return Number(proofReference(id)?.slice(2) ?? 0);
+}
+
+/** The further terms of an open order; undefined until read. */
+export function termsOf(order: Listed): OrderTerms | undefined {
+  return terms.value.get(orderNumber(order));
+}
+
+/** What decides whether the terms must be read again: which orders are open, and on what terms. */
+function contentOf(orders: readonly Listed[]): string {
+  return orders.map(({ order_id: id, price, qty }) => `${id} ${price} ${qty}`).join();
+}
+
+let read = "";
+
+/** Reads the terms of these open orders, unless they are known. */
+export async function readTerms(orders: readonly Listed[]): Promise<void> {
+  const content = contentOf(orders);
+  if (content === read) return;
+  const symbols = new Set(orders.map(({ symbol }) => symbol));
+  const traded = markets.value.filter(({ symbol }) => symbols.has(symbol));
+  const lists = await Promise.all(
+    traded.map(({ listed, isPerpetual }) =>
+      requestSigned<OrderTerms[]>(
+        "GET",
+        isPerpetual ? "/compat/fapi/v1/openOrders" : "/compat/api/v3/openOrders",
+        { symbol: listed },
+      ),
+    ),
+  );
+  terms.value = new Map(lists.flat().map((one) => [one.orderId, one]));
+  read = content;
+}
+
+export function forgetTerms(): void {
+  terms.value = new Map();
+  read = "";
+}

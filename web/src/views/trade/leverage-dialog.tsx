@@ -1,0 +1,153 @@
+// The account's leverage in a market: shown beside the market, and changed in a dialog that says first what the change
+// does to the position there.
+
+import { signal, useSignal } from "@preact/signals";
+import type { VNode } from "preact";
+import { shown } from "../../decimal-text.ts";
+import { cutTo, exact, sizeOf, times } from "../../markets/exact.ts";
+import type { Market } from "../../markets/market.ts";
+import { marginOf } from "../../markets/order-estimate.ts";
+import { positions, refreshAccount } from "../../member/account.ts";
+import { accountMargin, leverageIn, orderMarginIn } from "../../member/margin.ts";
+import { setLeverage } from "../../member/order-actions.ts";
+import { session } from "../../member/session.ts";
+import { ActionForm } from "../form/action-form.tsx";
+import { Dialog } from "../form/dialog.tsx";
+
+const places = 2;
+
+/** The market whose dialog is open; null for none. */
+const opened = signal<Market | null>(null);
+
+function close(): void {
+  opened.value = null;
+}
+
+interface Change {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Margins before and after a change of leverage; orders and position are valued as they were opened. */
+function changesOf(market: Market, now: number, next: number) {
+  const position = positions.value.find(({ symbol }) => symbol === market.symbol);
+  const cost = times(exact(position?.qty) ?? 0n, exact(position?.entry_price) ?? 0n);
+  const orders = exact(orderMarginIn(market.listed)) ?? 0n;
+  const ordersAfter = (orders * BigInt(now)) / BigInt(next);
+  const held = exact(position?.margin) ?? 0n;
+  const heldAfter = exact(marginOf(sizeOf(cost), next)) ?? 0n;
+  const free = exact(accountMargin.value?.availableBalance) ?? 0n;
+  const freeAfter = free + held + orders - heldAfter - ordersAfter;
+  const pair = (before: bigint, after: bigint): Change => ({
+    before: shown(cutTo(before, places), places),
+    after: shown(cutTo(after, places), places),
+  });
+  return {
+    position,
+    margin: pair(held, heldAfter),
+    orders: pair(orders, ordersAfter),
+    free: pair(free, freeAfter),
+    isShort: freeAfter < 0n,
+  };
+}
+
+function ChangeLine({ name, change }: { name: string; change: Change }): VNode {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>
+        {change.before === change.after ? change.after : `${change.before} → ${change.after}`}
+      </dd>
+    </>
+  );
+}
+
+function LeverageForm({ market }: { market: Market }): VNode {
+  const now = leverageIn(market.listed);
+  const chosen = useSignal(now);
+  const { position, margin, orders, free, isShort } = changesOf(market, now, chosen.value);
+  const set = async (): Promise<string> => {
+    await setLeverage(market, chosen.value);
+    refreshAccount();
+    close();
+    return "";
+  };
+  const choose = (text: string): void => {
+    const wanted = Math.round(Number(text));
+    chosen.value = Math.min(Math.max(Number.isNaN(wanted) ? 1 : wanted, 1), market.leverageMax);
+  };
+  return (
+    <Dialog title={`Leverage of ${market.symbol}`} onClose={close}>
+      <ActionForm submit={`Set ${chosen.value}×`} act={set}>
+        <label>
+          Leverage, 1 to {market.leverageMax}
+          <input
+            inputMode="numeric"
+            autocomplete="off"
+            value={String(chosen.value)}
+            onChange={({ currentTarget }) => choose(currentTarget.value)}
+          />
+        </label>
+        <input
+          type="range"
+          aria-label="Leverage"
+          min="1"
+          max={market.leverageMax}
+          value={chosen.value}
+          onInput={({ currentTarget }) => choose(currentTarget.value)}
+        />
+        <p class="soft">It applies to your whole position and all open orders in this market.</p>
+        <dl class="estimate" aria-label="What changes">
+          <ChangeLine name="Margin of the position" change={margin} />
+          <ChangeLine name="Margin of open orders" change={orders} />
+          <ChangeLine name="Available USDC" change={free} />
+          <dt>Liquidation price</dt>
+          <dd>{liquidationText(market, position?.liquidation_price, position !== undefined)}</dd>
+        </dl>
+        <p class="soft">
+          Margin is cross: your whole perp wallet backs the position, so leverage changes what is
+          locked, not the liquidation price.
+        </p>
+        {isShort && chosen.value !== now && (
+          <p role="alert">Your available balance does not cover this leverage.</p>
+        )}
+      </ActionForm>
+    </Dialog>
+  );
+}
+
+function liquidationText(
+  { pricePlaces }: Market,
+  price: string | null | undefined,
+  hasPosition: boolean,
+): string {
+  if (!hasPosition) return "no position";
+  return price == null ? "none, unchanged" : `${shown(price, pricePlaces)}, unchanged`;
+}
+
+/** Shows the leverage of a perpetual, and opens its dialog. */
+export function LeverageButton({ market }: { market: Market }): VNode | null {
+  if (!market.isPerpetual || session.value === null) return null;
+  const isKnown = accountMargin.value !== null;
+  const leverage = isKnown ? leverageIn(market.listed) : "–";
+  return (
+    <button
+      type="button"
+      class="leverage"
+      aria-label={`Leverage of ${market.symbol}: ${leverage}×`}
+      title="Change the leverage of this market"
+      disabled={!isKnown}
+      onClick={() => {
+        opened.value = market;
+      }}
+    >
+      {leverage}×
+    </button>
+  );
+}
+
+/** Stands apart from the button, so that no style of the market bar reaches the dialog. */
+export function LeverageDialog(): VNode | null {
+  const { value } = opened;
+  return value === null || session.value === null ? null : <LeverageForm market={value} />;
+}

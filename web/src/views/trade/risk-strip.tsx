@@ -1,0 +1,100 @@
+// The account's risk in one strip: equity, margin ratio, maintenance margin, profit, funding. The mark is the one of the
+// market bar, at the same moment.
+
+import type { VNode } from "preact";
+import { nowMs } from "../../clock.ts";
+import { shown, signed, toneOf } from "../../decimal-text.ts";
+import { cutTo, exact, times } from "../../markets/exact.ts";
+import { mark } from "../../markets/market-figures.ts";
+import { market } from "../../markets/markets.ts";
+import { fundingPayments, positions } from "../../member/account.ts";
+import { revalued, riskOf } from "../../member/margin.ts";
+
+const places = 2;
+
+function Figure({ name, value, tone = "", title }: FigureProps): VNode {
+  return (
+    <div class="figure" title={title}>
+      <dt>{name}</dt>
+      <dd class={tone}>{value}</dd>
+    </div>
+  );
+}
+
+interface FigureProps {
+  readonly name: string;
+  readonly value: string;
+  readonly tone?: string;
+  readonly title?: string;
+}
+
+/** Funding received, less paid, in a market or in all of them. */
+export function fundingOf(symbol: string | null): string {
+  const sum = fundingPayments.value
+    .filter((payment) => symbol === null || payment.symbol === symbol)
+    .reduce((total, { amount }) => total + (exact(amount) ?? 0n), 0n);
+  return cutTo(sum, 6);
+}
+
+/** Hours, minutes and seconds until the next funding: "03:12:45". */
+function countdownOf(toMs: number): string {
+  const seconds = Math.max(0, Math.ceil((toMs - nowMs.value) / 1000));
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  return parts.map((part) => String(part).padStart(2, "0")).join(":");
+}
+
+/** What the next funding would charge the position in the selected market at the present rate. */
+function NextFunding(): VNode | null {
+  const { value } = mark;
+  const shownMarket = market.value;
+  if (value === null || shownMarket === undefined || !shownMarket.isPerpetual) return null;
+  const held = positions.value.find(({ symbol }) => symbol === shownMarket.symbol);
+  const size = exact(held?.qty) ?? 0n;
+  const worth = times(size, exact(value.price) ?? 0n);
+  const due = times(worth, exact(value.fundingRate) ?? 0n);
+  const amount = cutTo(held?.side === "SHORT" ? due : -due, 6);
+  const text = countdownOf(value.nextFundingMs);
+  const isHeld = size > 0n;
+  return (
+    <Figure
+      name={`Next funding ${shownMarket.base}`}
+      value={isHeld ? `${text} · ${signed(amount, places)}` : text}
+      title="Time until funding, and what your position in this market would receive or pay at the present rate"
+    />
+  );
+}
+
+/** Dashes stand for figures that are not read yet, so that nothing moves when they are. */
+export function RiskStrip(): VNode {
+  const risk = riskOf(positions.value.map(revalued));
+  const funding = fundingOf(null);
+  return (
+    <dl class="risk" aria-label="Perpetual account">
+      <Figure
+        name="Equity"
+        value={shown(risk?.equity, places)}
+        title="Perp wallet and unrealized PnL"
+      />
+      <Figure
+        name="Margin ratio"
+        value={risk?.ratio == null ? "–" : `${shown(risk.ratio, places)} %`}
+        tone={(exact(risk?.ratio) ?? 0n) > (exact("80") ?? 0n) ? "loss" : ""}
+        title="Maintenance margin as part of the equity. At 100 % the account is liquidated."
+      />
+      <Figure name="Maintenance" value={shown(risk?.maintenance, places)} />
+      <Figure name="Available" value={shown(risk?.available, places)} />
+      <Figure
+        name="Unrealized PnL"
+        value={signed(risk?.unrealized, places)}
+        tone={toneOf(risk?.unrealized)}
+      />
+      <Figure
+        name="Funding"
+        value={signed(funding, places)}
+        tone={toneOf(funding)}
+        title="Received less paid, in your newest thousand payments"
+      />
+      <NextFunding />
+    </dl>
+  );
+}

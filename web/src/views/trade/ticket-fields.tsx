@@ -1,0 +1,278 @@
+// The fields of the ticket: which of them there are follows from the kind of order and the market.
+
+import type { Signal } from "@preact/signals";
+import type { Ref, VNode } from "preact";
+import { shown } from "../../decimal-text.ts";
+import type { Market } from "../../markets/market.ts";
+import {
+  furtherKinds,
+  isWaiting,
+  lifetimes,
+  lifetimesOf,
+  type OrderKind,
+  orderKinds,
+  usualKinds,
+} from "../../markets/order-kinds.ts";
+import {
+  type Means,
+  shareOf,
+  type Ticket,
+  takesTpSl,
+  takesVisible,
+} from "../../markets/order-ticket.ts";
+import { Choice } from "../form/choice.tsx";
+import { Field } from "../form/field.tsx";
+
+export interface TicketProps {
+  readonly ticket: Signal<Ticket>;
+  readonly market: Market;
+}
+
+export function change(ticket: Signal<Ticket>, part: Partial<Ticket>): void {
+  ticket.value = { ...ticket.value, ...part };
+}
+
+/** A text field of the ticket. */
+function TicketField(props: {
+  readonly ticket: Signal<Ticket>;
+  readonly name: "price" | "trigger" | "visible" | "callback" | "lastPrice" | "parts" | "minutes";
+  readonly label: string;
+  readonly hint?: string;
+}): VNode {
+  const { ticket, name, label, hint = "" } = props;
+  return (
+    <Field
+      label={label}
+      value={ticket.value[name]}
+      hint={hint}
+      onValue={(text) => change(ticket, { [name]: text })}
+    />
+  );
+}
+
+/** Limit and Market, and a list of the other kinds. */
+export function KindChoice({ ticket, market }: TicketProps): VNode {
+  const { kind } = ticket.value;
+  const further = furtherKinds(market);
+  const choose = (next: OrderKind): void => {
+    const allowed = lifetimesOf(next, market);
+    const keeps = allowed.includes(ticket.value.lifetime);
+    change(ticket, { kind: next, ...(!keeps && { lifetime: "GTC" }) });
+  };
+  return (
+    <div class="kinds">
+      <Choice
+        label="Type"
+        options={usualKinds.map((name) => [name, orderKinds[name].label] as const)}
+        value={kind}
+        onChoose={choose}
+      />
+      <select
+        aria-label="More order types"
+        class={further.includes(kind) ? "chosen" : ""}
+        value={further.includes(kind) ? kind : ""}
+        onChange={({ currentTarget }) => {
+          if (currentTarget.value !== "") choose(currentTarget.value as OrderKind);
+        }}
+      >
+        <option value="">More…</option>
+        {further.map((name) => (
+          <option key={name} value={name}>
+            {orderKinds[name].label}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+export function PriceFields({ ticket, market, best }: TicketProps & { best?: string }): VNode {
+  const { kind } = ticket.value;
+  const { hasPrice, hasTrigger } = orderKinds[kind];
+  const { quote, pricePlaces } = market;
+  const hint = best === undefined ? "" : shown(best, pricePlaces);
+  return (
+    <>
+      {hasTrigger && (
+        <TicketField
+          ticket={ticket}
+          name="trigger"
+          label={kind === "OCO" ? `Stop (${quote})` : `Trigger price (${quote})`}
+        />
+      )}
+      {kind === "TRAILING" && (
+        <div class="pair">
+          <TicketField ticket={ticket} name="callback" label="Distance (%)" />
+          <TicketField ticket={ticket} name="trigger" label="Activation price" hint="now" />
+        </div>
+      )}
+      {hasPrice && (
+        <TicketField
+          ticket={ticket}
+          name="price"
+          label={kind === "SCALE" ? `First price (${quote})` : `Price (${quote})`}
+          hint={hint}
+        />
+      )}
+      {kind === "SCALE" && (
+        <div class="pair">
+          <TicketField ticket={ticket} name="lastPrice" label={`Last price (${quote})`} />
+          <TicketField ticket={ticket} name="parts" label="Number of orders" />
+        </div>
+      )}
+      {kind === "TWAP" && (
+        <div class="pair">
+          <TicketField ticket={ticket} name="minutes" label="Minutes" />
+          <TicketField ticket={ticket} name="parts" label="Number of orders" />
+        </div>
+      )}
+      {isWaiting(kind) && market.isPerpetual && (
+        <label>
+          Triggered by
+          <select
+            value={ticket.value.triggeredBy}
+            onChange={({ currentTarget }) => {
+              change(ticket, { triggeredBy: currentTarget.value as Ticket["triggeredBy"] });
+            }}
+          >
+            <option value="MARK_PRICE">Mark price</option>
+            <option value="CONTRACT_PRICE">Last price</option>
+          </select>
+        </label>
+      )}
+    </>
+  );
+}
+
+const shares = ["25", "50", "75", "100"] as const;
+
+interface QuantityProps extends TicketProps {
+  readonly means: Means;
+  readonly input: Ref<HTMLInputElement>;
+}
+
+/** The quantity, what it is entered in, and buttons for a percentage of the available balance or position. */
+export function QuantityFields({ ticket, market, means, input }: QuantityProps): VNode {
+  const { unit, quantity } = ticket.value;
+  const units = { base: market.base, quote: market.quote, percent: "%" } as const;
+  return (
+    <>
+      <div class="quantity">
+        <label>
+          Quantity ({units[unit]})
+          <input
+            ref={input}
+            inputMode="decimal"
+            autocomplete="off"
+            spellcheck={false}
+            value={quantity}
+            onInput={({ currentTarget }) => {
+              change(ticket, { quantity: currentTarget.value.trim().replace(",", ".") });
+            }}
+          />
+        </label>
+        <select
+          aria-label="Quantity in"
+          value={unit}
+          onChange={({ currentTarget }) => {
+            change(ticket, { unit: currentTarget.value as Ticket["unit"], quantity: "" });
+          }}
+        >
+          {Object.entries(units).map(([name, label]) => (
+            <option key={name} value={name}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </div>
+      <fieldset class="shares" aria-label="Percentage of the available balance">
+        {shares.map((percent) => (
+          <button
+            key={percent}
+            type="button"
+            onClick={() => {
+              const share = shareOf(ticket.value, market, percent, means);
+              if (share !== null) change(ticket, { quantity: share, unit: "base" });
+            }}
+          >
+            {percent} %
+          </button>
+        ))}
+      </fieldset>
+    </>
+  );
+}
+
+/** Time in force, take profit and stop loss, reduce-only. */
+export function TermFields({ ticket, market }: TicketProps): VNode {
+  const { kind, lifetime, goodTill, takeProfit, stopLoss, isReduceOnly } = ticket.value;
+  const allowed = lifetimesOf(kind, market);
+  return (
+    <>
+      {allowed.length > 0 && (
+        <label>
+          Time in force
+          <select
+            value={lifetime}
+            onChange={({ currentTarget }) => {
+              change(ticket, { lifetime: currentTarget.value as Ticket["lifetime"] });
+            }}
+          >
+            {lifetimes
+              .filter(([name]) => allowed.includes(name))
+              .map(([name, label]) => (
+                <option key={name} value={name}>
+                  {label}
+                </option>
+              ))}
+          </select>
+        </label>
+      )}
+      {allowed.includes("GTD") && lifetime === "GTD" && (
+        <label>
+          Good till (your local time)
+          <input
+            type="datetime-local"
+            value={goodTill}
+            onInput={({ currentTarget }) => change(ticket, { goodTill: currentTarget.value })}
+          />
+        </label>
+      )}
+      {takesVisible(ticket.value, market) && (
+        <TicketField
+          ticket={ticket}
+          name="visible"
+          label={`Visible quantity (${market.base})`}
+          hint="all"
+        />
+      )}
+      {takesTpSl(ticket.value, market) && (
+        <div class="pair">
+          <Field
+            label="Take profit"
+            value={takeProfit}
+            onValue={(price) => change(ticket, { takeProfit: price })}
+          />
+          <Field
+            label="Stop loss"
+            value={stopLoss}
+            onValue={(price) => change(ticket, { stopLoss: price })}
+          />
+        </div>
+      )}
+      {market.isPerpetual && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={isReduceOnly}
+            onChange={({ currentTarget }) => {
+              const cleared = { takeProfit: "", stopLoss: "" };
+              change(ticket, { isReduceOnly: currentTarget.checked, ...cleared });
+            }}
+          />
+          Reduce only
+        </label>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,184 @@
+// Sends what the ticket means: checks, the user's own limits and confirmation first, then one order, the orders of a
+// scale, or the first order of a TWAP. Returns the message for the user; throws one if nothing was sent.
+
+import { shown } from "../../decimal-text.ts";
+import { book } from "../../markets/book.ts";
+import { orderGuards } from "../../markets/guard-settings.ts";
+import type { Market } from "../../markets/market.ts";
+import { day, mark, restriction } from "../../markets/market-figures.ts";
+import { isRestriction } from "../../markets/market-notice.ts";
+import { market as marketInSight } from "../../markets/markets.ts";
+import type { Estimate } from "../../markets/order-estimate.ts";
+import { guardFault } from "../../markets/order-guards.ts";
+import { orderKinds } from "../../markets/order-kinds.ts";
+import {
+  boundedPrice,
+  marketBody,
+  orderRequest,
+  rungBody,
+  rungParameters,
+  rungsOf,
+  splitQuantity,
+} from "../../markets/order-requests.ts";
+import { limitHint, type Means, type Ticket, ticketFault } from "../../markets/order-ticket.ts";
+import type { Side } from "../../markets/ticket-requests.ts";
+import { startTwap } from "../../markets/twap.ts";
+import { refreshAccount } from "../../member/account.ts";
+import {
+  type BatchOutcome,
+  type Placed,
+  placeBatches,
+  placeOrder,
+} from "../../member/order-actions.ts";
+import { faultMessage } from "../../member/venue-api.ts";
+import { confirmed } from "./confirmation.tsx";
+
+/** What the ticket knows when its button is pressed. */
+export interface Sending {
+  readonly ticket: Ticket;
+  readonly market: Market;
+  readonly means: Means;
+  readonly estimate: Estimate | null;
+}
+
+/** Best price of the side against which an order of `side` trades; undefined if that side is empty. */
+export function bestAgainst(side: Side): string | undefined {
+  const { bids, asks } = book.ladder.value;
+  return (side === "BUY" ? asks : bids)[0]?.price;
+}
+
+/** The price that own limits compare with: the mark, on spot the last price. */
+function referencePrice({ isPerpetual }: Market): string | undefined {
+  return isPerpetual ? mark.value?.price : day.value?.last;
+}
+
+export function orderMessage(placed: Placed, market: Market): string {
+  const { status, price, avg_price: average, filled_qty: filled } = placed;
+  const at = (text: string | null) => `at ${shown(text, market.pricePlaces)}`;
+  const qty = shown(placed.qty, market.quantityPlaces);
+  if (status === "WAITING") return `Order waiting for its trigger: ${qty} ${market.base}`;
+  if (status === "LISTED") return `Orders placed as a list: ${market.symbol}`;
+  const of = `${filled} of ${qty} ${market.base}`;
+  if (status === "FILLED") return `Order filled: ${qty} ${market.base} ${at(average)}`;
+  if (status === "NEW") return `Order open: ${qty} ${market.base} ${at(price)}`;
+  if (status === "PARTIALLY_FILLED") return `Order partially filled: ${of}`;
+  const end = status.replace(/_/g, " ").toLowerCase();
+  return `Order ${end}: ${of} filled`;
+}
+
+/** The wallet and the asset that pay for an order. */
+export function payerOf({ isPerpetual, base, quote }: Market, side: Side) {
+  if (isPerpetual) return { wallet: "perp", asset: "USDC" };
+  return { wallet: "spot", asset: side === "BUY" ? quote : base };
+}
+
+/** Adds to the message of a refusal the limit that was violated, or where to get funds. */
+export function explained(thrown: unknown, market: Market, side: Side): Error {
+  const message = faultMessage(thrown);
+  const { symbol } = market;
+  if (isRestriction(message)) restriction.value = { symbol, message, atMs: Date.now() };
+  if (!/insufficient (available )?balance|Margin is insufficient/i.test(message)) {
+    const limit = limitHint(message, market, mark.value?.price);
+    return new Error(limit === "" ? message : `${message}: ${limit}`);
+  }
+  const { wallet, asset } = payerOf(market, side);
+  return new Error(
+    `Insufficient available balance: this order needs ${asset} in your ${wallet} wallet. Go to Wallet to` +
+      ` transfer or deposit ${asset}, or to get test funds on a development venue.`,
+  );
+}
+
+/** The worst price of an order that trades at once, if the user has set one. */
+export function ownBound(side: Side, market: Market): string | null {
+  const { slippageMax } = orderGuards.value;
+  return slippageMax === "" ? null : boundedPrice(side, bestAgainst(side), slippageMax, market);
+}
+
+function summaryOf({ ticket, market, estimate }: Sending): string[] {
+  const { label, hasPrice, hasTrigger } = orderKinds[ticket.kind];
+  const quantity = estimate?.quantity ?? ticket.quantity;
+  const price = (text: string) => shown(text, market.pricePlaces);
+  return [
+    `${ticket.side === "BUY" ? "Buy" : "Sell"} ${quantity} ${market.base} on ${market.symbol}`,
+    `${label}${hasPrice ? ` at ${price(ticket.price)}` : ""}${hasTrigger ? `, trigger ${price(ticket.trigger)}` : ""}`,
+    `Order value ${shown(estimate?.value, 2)} ${market.quote}`,
+    ...(ticket.isReduceOnly && market.isPerpetual ? ["Reduce only"] : []),
+    ...(ticket.takeProfit === "" ? [] : [`Take profit ${price(ticket.takeProfit)}`]),
+    ...(ticket.stopLoss === "" ? [] : [`Stop loss ${price(ticket.stopLoss)}`]),
+  ];
+}
+
+async function sendScale({ ticket, market, means }: Sending): Promise<string> {
+  const rungs = rungsOf(ticket, market, means);
+  const outcome = market.isPerpetual
+    ? await placeBatches(rungs.map((rung) => rungParameters(ticket, market, rung)))
+    : await sendEach(rungs.map((rung) => rungBody(ticket, market, rung)));
+  const count = `${outcome.placed} of ${rungs.length} orders placed`;
+  if (outcome.refusal !== null) throw new Error(`${count}: ${outcome.refusal}`);
+  return `${count}.`;
+}
+
+/** Places orders one after another, and stops at the first refusal. */
+async function sendEach(
+  bodies: readonly Readonly<Record<string, unknown>>[],
+): Promise<BatchOutcome> {
+  let placed = 0;
+  for (const body of bodies) {
+    try {
+      await placeOrder({ route: "native", body });
+      placed++;
+    } catch (thrown) {
+      return { placed, refusal: faultMessage(thrown) };
+    }
+  }
+  return { placed, refusal: null };
+}
+
+function sendTwap({ ticket, market, estimate }: Sending): string {
+  const { side, isReduceOnly } = ticket;
+  const parts = splitQuantity(estimate?.quantity ?? "0", Number(ticket.parts), market.step);
+  const everyMs = Math.round((Number(ticket.minutes) * 60_000) / Math.max(parts.length - 1, 1));
+  const { symbol, base, quantityPlaces } = market;
+  startTwap({ symbol, base, quantityPlaces, side, parts, everyMs }, async (quantity) => {
+    const options = { bound: ownBound(side, market), isReduceOnly };
+    const body = marketBody(market, side, quantity, options);
+    const placed = await placeOrder({ route: "native", body });
+    refreshAccount();
+    return placed.filled_qty;
+  });
+  return `TWAP started: ${parts.length} orders. Keep this page open.`;
+}
+
+async function sendOrder({ ticket, market, means }: Sending): Promise<string> {
+  const isAtMarket = ticket.kind === "MARKET";
+  const bound = isAtMarket ? ownBound(ticket.side, market) : null;
+  const request = orderRequest(ticket, market, means, bound);
+  try {
+    return orderMessage(await placeOrder(request), market);
+  } catch (thrown) {
+    throw explained(thrown, market, ticket.side);
+  }
+}
+
+/** Returns why the user's own limits forbid an order. The distance is checked in the market in sight only. */
+export function ownFault(
+  market: Market,
+  { value, price }: { readonly value: string | undefined; readonly price: string },
+): string | null {
+  const isInSight = market.symbol === marketInSight.value?.symbol;
+  const reference = isInSight ? referencePrice(market) : undefined;
+  return guardFault({ value, price, reference }, orderGuards.value, market);
+}
+
+export async function send(sending: Sending): Promise<string> {
+  const { ticket, market, means, estimate } = sending;
+  const price = orderKinds[ticket.kind].hasPrice ? ticket.price : "";
+  const fault =
+    ticketFault(ticket, market, means, Date.now()) ??
+    ownFault(market, { value: estimate?.value, price });
+  if (fault !== null) throw new Error(fault);
+  if (!(await confirmed("Confirm order", summaryOf(sending)))) return "Not sent.";
+  if (ticket.kind === "SCALE") return sendScale(sending);
+  if (ticket.kind === "TWAP") return sendTwap(sending);
+  return sendOrder(sending);
+}
