@@ -139,6 +139,27 @@ async function shootViews(page: Page, address: string, suffix: string): Promise<
   }
 }
 
+/** Opens the list of markets, the depth, the studies of the chart and the list of keys, one after another. */
+async function shootTrading(page: Page, address: string): Promise<void> {
+  await page.goto(`${address}/#/trade/BTC-PERP`);
+  await page.locator(".market-choice > button").click();
+  await page.getByRole("searchbox").waitFor();
+  await shoot(page, "markets");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: /^Indicators/ }).click();
+  for (const name of ["EMA", "RSI"]) await page.getByLabel(name, { exact: true }).check();
+  await shoot(page, "studies");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("?");
+  await shoot(page, "keys");
+  await page.keyboard.press("Escape");
+  const pane = page.getByRole("tab", { name: "Book", exact: true });
+  if (await pane.isVisible()) await pane.click();
+  await page.getByRole("tab", { name: "Depth" }).click();
+  await shoot(page, "depth");
+  await page.getByRole("tab", { name: "Order book" }).click();
+}
+
 async function shootPanes(page: Page, address: string): Promise<void> {
   await page.goto(`${address}/#/trade/BTC-PERP`);
   for (const pane of panes) {
@@ -164,6 +185,7 @@ async function picture(browser: Browser, quoting: QuotingVenue): Promise<void> {
     await tap(page, address);
     await live(page, address);
     await shootViews(page, address, "");
+    await shootTrading(page, address);
     await shootPanes(page, address);
     await shootSwap(page, address);
     for (const document of documents) {

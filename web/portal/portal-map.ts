@@ -32,6 +32,7 @@ export const groups: readonly Group[] = [
       "docs/guides/python.md",
       "docs/guides/go.md",
       "docs/guides/trade-over-fix.md",
+      "docs/guides/trade-in-the-terminal.md",
       "docs/guides/listen-to-a-venue.md",
       "docs/guides/native-walk.md",
       "docs/guides/swap.md",

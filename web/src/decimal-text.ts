@@ -51,12 +51,6 @@ export function isOnStep(text: string, step: string): boolean {
   return units > 0n && units % stepUnits === 0n;
 }
 
-/** Formats a number with exactly `places` decimal places, for an order; returns other text unchanged. */
-export function placed(text: string, places: number): string {
-  const units = unitsOf(text, places);
-  return units === null ? text : textOf(units, places);
-}
-
 /**
  * Formats a number with thousands separators and exactly `places` decimal places, so that columns align. Returns a dash
  * if the text is not a number.

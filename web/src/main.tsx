@@ -4,7 +4,8 @@ import { render } from "preact";
 import { loadMarkets, markets } from "./markets/markets.ts";
 import { keepAccount } from "./member/account.ts";
 import { lookForKey } from "./member/session.ts";
-import { Terminal } from "./terminal.tsx";
+import { keepTitle } from "./page-title.ts";
+import { Terminal, titles } from "./terminal.tsx";
 import { keepTheme } from "./theme.ts";
 
 const retryMs = 2_000;
@@ -21,6 +22,7 @@ function load(): void {
 }
 
 keepTheme();
+keepTitle(titles);
 load();
 keepAccount();
 lookForKey().catch(() => undefined);

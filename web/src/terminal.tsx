@@ -1,20 +1,28 @@
-// The frame around every view: navigation, connection state, theme, log-in.
+// The frame around every view: navigation, connection state, theme, zone of times, log-in. Only the trading view is in
+// the first load; the others load when they are opened.
 
 import type { VNode } from "preact";
+import { nowMs } from "./clock.ts";
 import { marketFeed } from "./markets/feed.ts";
 import { accountConnection } from "./member/account.ts";
 import { logOut, session } from "./member/session.ts";
+import { timeOfDay } from "./moment.ts";
 import { addressOf, type Page, pages, route } from "./route.ts";
 import { theme, turnTheme } from "./theme.ts";
-import { ChainView } from "./views/chain-view.tsx";
+import { turnZone, zoneLabel } from "./time-zone.ts";
+import { lazyView } from "./views/form/lazy-view.tsx";
 import { SessionGate } from "./views/form/session-gate.tsx";
-import { KeysView } from "./views/keys-view.tsx";
-import { WalletView } from "./views/money/wallet-view.tsx";
-import { ReferralView } from "./views/referral-view.tsx";
-import { SwapsView } from "./views/swaps/swaps-view.tsx";
+import { isHelpOpen } from "./views/trade/hotkeys.ts";
+import { focusTicket } from "./views/trade/panes.ts";
 import { TradeView } from "./views/trade/trade-view.tsx";
 
-const titles: Readonly<Record<Page, string>> = {
+const WalletView = lazyView(async () => (await import("./views/money/wallet-view.tsx")).WalletView);
+const SwapsView = lazyView(async () => (await import("./views/swaps/swaps-view.tsx")).SwapsView);
+const KeysView = lazyView(async () => (await import("./views/keys-view.tsx")).KeysView);
+const ChainView = lazyView(async () => (await import("./views/chain-view.tsx")).ChainView);
+const ReferralView = lazyView(async () => (await import("./views/referral-view.tsx")).ReferralView);
+
+export const titles: Readonly<Record<Page, string>> = {
   trade: "Trade",
   wallet: "Wallet",
   swaps: "Swaps",
@@ -90,6 +98,36 @@ function Identity(): VNode {
   );
 }
 
+function Clock(): VNode {
+  return (
+    <button
+      type="button"
+      class="quiet clock"
+      title="All times are in this zone. Switch between your own zone and UTC."
+      onClick={turnZone}
+    >
+      <span>{timeOfDay(nowMs.value)}</span> {zoneLabel.value}
+    </button>
+  );
+}
+
+/** The first stops of the Tab key: links that skip the navigation. */
+function SkipLinks(): VNode {
+  const isTrade = route.value.page === "trade";
+  return (
+    <div class="skip">
+      {isTrade && (
+        <button type="button" onClick={focusTicket}>
+          Skip to the order ticket
+        </button>
+      )}
+      <button type="button" onClick={() => document.getElementById("view")?.focus()}>
+        Skip to the content
+      </button>
+    </div>
+  );
+}
+
 function ThemeButton(): VNode {
   const other = theme.value === "dark" ? "light" : "dark";
   return (
@@ -109,19 +147,32 @@ export function Terminal(): VNode {
   return (
     <>
       <header class="frame">
+        <SkipLinks />
         <a class="brand" href={addressOf("trade")}>
           Rialto
         </a>
         <Navigation />
         <ConnectionState />
+        <Clock />
         <ThemeButton />
         <Identity />
       </header>
-      <main id="view">
+      <main id="view" tabIndex={-1}>
         <View />
       </main>
       <footer class="frame">
         <span>Orders are stored durably before they are acknowledged.</span>
+        {route.value.page === "trade" && (
+          <button
+            type="button"
+            class="link"
+            onClick={() => {
+              isHelpOpen.value = true;
+            }}
+          >
+            Keyboard <kbd>?</kbd>
+          </button>
+        )}
         <a href="/docs">Documentation</a>
         <a href="/ops/traffic">Traffic</a>
         <a href="https://www.tradingview.com/" rel="noopener noreferrer">

@@ -1,71 +1,76 @@
 // The order book of one market, maintained from `@depth`: the first frame is the whole book, each later one changes
 // levels. After a gap in the sequence the book is unknown until the next snapshot.
 
-import { signal } from "@preact/signals";
-import { textOf, unitsOf } from "../decimal-text.ts";
+import { computed, signal } from "@preact/signals";
+import { type Entry, type GroupedLevel, groupedLevels } from "./book-groups.ts";
 import type { Feed, MarketFrame } from "./feed.ts";
 import { oncePerFrame } from "./frame-clock.ts";
+import type { Market } from "./market.ts";
 
 /** A frame holds one or more changes of the book; `U` and `u` are the numbers of its first and last change. */
 type DepthFrame = MarketFrame<"depthUpdate">;
 
-export interface Level {
-  readonly price: string;
-  readonly quantity: string;
-  /** Cumulative quantity, including this level. */
-  readonly total: string;
-}
-
-export interface Ladder {
-  /** Best first. */
-  readonly bids: readonly Level[];
-  readonly asks: readonly Level[];
+export interface WholeBook {
+  /** All levels, best first. */
+  readonly bids: readonly Entry[];
+  readonly asks: readonly Entry[];
   /** False until the first frame, and from a gap to the next snapshot. */
   readonly isKnown: boolean;
 }
 
-const nothing: Ladder = { bids: [], asks: [], isKnown: false };
-
-/** Decimal places of summed quantities; no market has finer ones. */
-const sumPlaces = 8;
+export interface Ladder {
+  /** Best first. */
+  readonly bids: readonly GroupedLevel[];
+  readonly asks: readonly GroupedLevel[];
+  readonly isKnown: boolean;
+}
 
 /** Levels shown and summed on each side. */
 export const levelsShown = 20;
 
-function change(side: Map<string, string>, levels: DepthFrame["b"]): void {
+/** Returns the best levels of a book, in groups of `step`. */
+export function ladderOf(book: WholeBook, tick: string, step: string): Ladder {
+  const grouping = { group: { step, tick }, count: levelsShown };
+  return {
+    bids: groupedLevels(book.bids, { ...grouping, rounding: "down" }),
+    asks: groupedLevels(book.asks, { ...grouping, rounding: "up" }),
+    isKnown: book.isKnown,
+  };
+}
+
+type Side = Map<string, Entry>;
+
+function change(side: Side, levels: DepthFrame["b"]): void {
   for (const [price, quantity] of levels) {
     if (Number(quantity) === 0) side.delete(price);
-    else side.set(price, quantity);
+    else side.set(price, { price, quantity, value: Number(price) });
   }
 }
 
-function best(side: ReadonlyMap<string, string>, sign: 1 | -1): Level[] {
-  let sum = 0n;
-  return [...side]
-    .sort(([a], [b]) => sign * (Number(a) - Number(b)))
-    .slice(0, levelsShown)
-    .map(([price, quantity]) => {
-      sum += unitsOf(quantity, sumPlaces) ?? 0n;
-      return { price, quantity, total: textOf(sum, sumPlaces) };
-    });
+function sorted(side: Side, sign: 1 | -1): Entry[] {
+  return [...side.values()].sort((a, b) => sign * (a.value - b.value));
 }
 
 export class Book {
-  readonly ladder = signal<Ladder>(nothing);
-  readonly #bids = new Map<string, string>();
-  readonly #asks = new Map<string, string>();
+  readonly whole = signal<WholeBook>({ bids: [], asks: [], isKnown: false });
+  /** The best levels, one for each price. */
+  readonly ladder = computed<Ladder>(() => ladderOf(this.whole.value, this.#tick, this.#tick));
+  readonly #bids: Side = new Map();
+  readonly #asks: Side = new Map();
+  #tick = "0.01";
   #last = 0;
   #isKnown = false;
   readonly #show = oncePerFrame(() => {
-    this.ladder.value = {
-      bids: best(this.#bids, -1),
-      asks: best(this.#asks, 1),
+    this.whole.value = {
+      bids: sorted(this.#bids, -1),
+      asks: sorted(this.#asks, 1),
       isKnown: this.#isKnown,
     };
   });
 
   /** Follows a market's stream. Returns a function that stops following it. */
-  follow(feed: Feed, stream: string): () => void {
+  follow(feed: Feed, { stream, tick }: Market): () => void {
+    this.#tick = tick;
     this.#forget();
     return feed.listen<DepthFrame>(`${stream}@depth`, (frame) => this.#take(frame));
   }

@@ -1,42 +1,8 @@
-// Candles of one market and period. The history comes from the routes; each trade updates the newest candle.
+// Loads the history of one market's candles from the routes.
 
 import { request } from "../member/venue-api.ts";
+import type { Candle, Period } from "./candle.ts";
 import type { Market } from "./market.ts";
-import type { Print } from "./market-figures.ts";
-
-const minuteMs = 60_000;
-const dayMs = 24 * 60 * minuteMs;
-/** Weeks begin on Monday, but 1 January 1970, the start of Unix time, was a Thursday. */
-const weekOffsetMs = 4 * dayMs;
-
-const periodMs = {
-  "1m": minuteMs,
-  "3m": 3 * minuteMs,
-  "5m": 5 * minuteMs,
-  "15m": 15 * minuteMs,
-  "30m": 30 * minuteMs,
-  "1h": 60 * minuteMs,
-  "2h": 120 * minuteMs,
-  "4h": 240 * minuteMs,
-  "6h": 360 * minuteMs,
-  "12h": 720 * minuteMs,
-  "1d": dayMs,
-  "3d": 3 * dayMs,
-  "1w": 7 * dayMs,
-} as const;
-
-export type Period = keyof typeof periodMs;
-export const periods = Object.keys(periodMs) as readonly Period[];
-
-/** For drawing: numbers instead of exact decimal text. */
-export interface Candle {
-  readonly openMs: number;
-  readonly open: number;
-  readonly high: number;
-  readonly low: number;
-  readonly close: number;
-  readonly volume: number;
-}
 
 interface NativeCandle {
   readonly bucket_ms: number;
@@ -75,27 +41,4 @@ export async function loadCandles(market: Market, period: Period): Promise<Candl
   const query = `symbol=${market.listed}&interval=${period}&${limit}`;
   const rows = await request<Row[]>("GET", `/compat/api/v3/klines?${query}`);
   return rows.map(candleOf);
-}
-
-/** Returns the open time of the candle that contains `timeMs`. */
-export function bucketOf(timeMs: number, period: Period): number {
-  const length = periodMs[period];
-  const offset = period === "1w" ? weekOffsetMs : 0;
-  return Math.floor((timeMs - offset) / length) * length + offset;
-}
-
-/** Returns the newest candle updated by a trade, or the new candle that the trade opens. */
-export function withPrint(newest: Candle | undefined, print: Print, period: Period): Candle {
-  const openMs = bucketOf(print.timeMs, period);
-  const [price, volume] = [Number(print.price), Number(print.quantity)];
-  if (newest === undefined || newest.openMs < openMs) {
-    return { openMs, open: price, high: price, low: price, close: price, volume };
-  }
-  return {
-    ...newest,
-    high: Math.max(newest.high, price),
-    low: Math.min(newest.low, price),
-    close: price,
-    volume: newest.volume + volume,
-  };
 }

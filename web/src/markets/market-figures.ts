@@ -40,10 +40,15 @@ export const day = signal<Day | null>(null);
 export const mark = signal<Mark | null>(null);
 /** Local time of the newest mark price; null before the first one. */
 export const markAtMs = signal<number | null>(null);
+/** Open interest of a perpetual, in its base asset; null if unknown. */
+export const openInterest = signal<string | null>(null);
 /** The newest refusal whose message names a restriction of the market. */
 export const restriction = signal<Refusal | null>(null);
 
-const printsKept = 60;
+/** Enough for a tape that shows only large trades. */
+const printsKept = 300;
+/** How many trades are read at the start; the rest come from the stream. */
+const printsRead = 200;
 
 /** The 24-hour statistics with the field names of the routes. */
 interface DayRow {
@@ -78,6 +83,46 @@ function dayOfRow(row: DayRow): Day {
   return { last, change, changePercent, high, low, quoteVolume, trades };
 }
 
+export function dayOfTicker({ c, p, P, h, l, q, n }: MarketFrame<"futuresTicker">): Day {
+  const prices = { last: c, change: p, changePercent: P, high: h, low: l };
+  return { ...prices, quoteVolume: q, trades: n };
+}
+
+export function markOfFrame({ p, i, r, T }: MarketFrame<"markPrice">): Mark {
+  return { price: p, index: i, fundingRate: r, nextFundingMs: T };
+}
+
+/** Interval at which open interest is read: no stream has it. */
+export const openInterestMs = 5_000;
+
+/** Reads the open interest of a perpetual. */
+export async function readOpenInterest({ symbol }: Pick<Market, "symbol">): Promise<string> {
+  const ticker = await request<{ open_interest: string }>("GET", `/v1/markets/${symbol}/ticker`);
+  return ticker.open_interest;
+}
+
+/** Keeps the open interest of a perpetual current. Returns a function that ends this. */
+function followOpenInterest(market: Pick<Market, "symbol">): () => void {
+  let isFollowed = true;
+  const read = (): void => {
+    if (document.hidden) return;
+    readOpenInterest(market).then(
+      (figure) => {
+        if (isFollowed) openInterest.value = figure;
+      },
+      // The figure stays as it was; it is read again soon.
+      () => undefined,
+    );
+  };
+  read();
+  const reading = setInterval(read, openInterestMs);
+  return () => {
+    isFollowed = false;
+    clearInterval(reading);
+    openInterest.value = null;
+  };
+}
+
 /** Merges newer and older trades without duplicates, newest first. */
 function merged(newer: readonly Print[], older: readonly Print[]): Print[] {
   const known = new Set(newer.map(({ id }) => id));
@@ -89,7 +134,7 @@ function merged(newer: readonly Print[], older: readonly Print[]): Print[] {
  */
 export function followFigures(
   feed: Feed,
-  { stream, listed, isPerpetual }: Market,
+  { symbol, stream, listed, isPerpetual }: Market,
   onTrade: (print: Print) => void,
 ): () => void {
   prints.value = [];
@@ -104,7 +149,7 @@ export function followFigures(
   });
   const root = isPerpetual ? "/compat/fapi/v1" : "/compat/api/v3";
   // If this fails, the list of trades starts empty and fills from the stream.
-  request<TradeRow[]>("GET", `${root}/trades?symbol=${listed}&limit=${printsKept}`).then(
+  request<TradeRow[]>("GET", `${root}/trades?symbol=${listed}&limit=${printsRead}`).then(
     (rows) => {
       if (isFollowed) prints.value = merged(prints.value, rows.map(printOfRow).reverse());
     },
@@ -124,17 +169,17 @@ export function followFigures(
       onTrade(print);
       show();
     }),
-    feed.listen<MarketFrame<"futuresTicker">>(`${stream}@ticker`, ({ c, p, P, h, l, q, n }) => {
-      const prices = { last: c, change: p, changePercent: P, high: h, low: l };
-      day.value = { ...prices, quoteVolume: q, trades: n };
+    feed.listen<MarketFrame<"futuresTicker">>(`${stream}@ticker`, (frame) => {
+      day.value = dayOfTicker(frame);
     }),
   ];
   if (isPerpetual) {
-    const take = ({ p, i, r, T }: MarketFrame<"markPrice">) => {
-      mark.value = { price: p, index: i, fundingRate: r, nextFundingMs: T };
+    const take = (frame: MarketFrame<"markPrice">) => {
+      mark.value = markOfFrame(frame);
       markAtMs.value = Date.now();
     };
     ends.push(feed.listen<MarketFrame<"markPrice">>(`${stream}@markPrice`, take));
+    ends.push(followOpenInterest({ symbol }));
   }
   return () => {
     isFollowed = false;

@@ -1,73 +1,100 @@
-// The view for trading: chart, book, recent trades, ticket and account. A narrow screen shows one of them at a time.
+// The view for trading: chart, book, recent trades, ticket and account, in panels that can be resized. A narrow screen
+// shows one of them at a time, and always the buttons that open the ticket.
 
-import { signal, useSignalEffect } from "@preact/signals";
+import { useSignalEffect } from "@preact/signals";
 import type { VNode } from "preact";
-import { shown } from "../../decimal-text.ts";
 import { book } from "../../markets/book.ts";
 import { marketFeed } from "../../markets/feed.ts";
-import type { Market } from "../../markets/market.ts";
-import { followFigures, prints } from "../../markets/market-figures.ts";
+import { followFigures } from "../../markets/market-figures.ts";
 import { market } from "../../markets/markets.ts";
-import { timeOfDay } from "../../moment.ts";
+import type { Side } from "../../markets/ticket-requests.ts";
 import { Tabs } from "../form/choice.tsx";
 import { AccountPanel } from "./account-panel.tsx";
-import { BookView } from "./book-view.tsx";
+import { isFull } from "./chart/chart-settings.ts";
 import { ChartView, takePrint } from "./chart-view.tsx";
 import { ConfirmationDialog } from "./confirmation.tsx";
+import { HotkeyHelp } from "./hotkey-help.tsx";
+import { listenToHotkeys } from "./hotkeys.ts";
 import { LeverageDialog } from "./leverage-dialog.tsx";
-import { MarketBar, MarketNotice } from "./market-bar.tsx";
+import { BookView } from "./market/book-view.tsx";
+import { MarketBar, MarketNotice } from "./market/market-bar.tsx";
+import { TapeView } from "./market/tape-view.tsx";
+import { panelSizes } from "./panel-sizes.ts";
+import { openTicket, pane, panes } from "./panes.ts";
+import { Separator } from "./separator.tsx";
 import { TicketView } from "./ticket-view.tsx";
 
-/**
- * Trades of the market, newest first, coloured by the taker's side. With each trade the rows stay in place and only
- * their text changes, because moving rows cannot be read.
- */
-function TapeView({ market }: { market: Market }): VNode {
-  const { value } = prints;
+/** Sizes of the panels as properties that the style sheet reads. */
+function sizeProperties(): Record<string, string> {
+  const sizes = Object.entries(panelSizes.value);
+  return Object.fromEntries(sizes.map(([name, size]) => [`--${name}-size`, `${size}px`]));
+}
+
+function Separators(): VNode {
   return (
     <>
-      <h2>Recent trades</h2>
-      <div class="columns" aria-hidden="true">
-        <span>Price</span>
-        <span>Quantity</span>
-        <span>Time</span>
-      </div>
-      {value.length === 0 && <p class="empty over">No trades yet.</p>}
-      <ol class="tape">
-        {value.map(({ price, quantity, timeMs, isSale }, row) => (
-          <li key={row}>
-            <span class={isSale ? "loss" : "gain"}>{shown(price, market.pricePlaces)}</span>
-            <span>{shown(quantity, market.quantityPlaces)}</span>
-            <time dateTime={new Date(timeMs).toISOString()}>{timeOfDay(timeMs)}</time>
-          </li>
-        ))}
-      </ol>
+      <Separator panel="book" direction="vertical" label="Width of book and trades" />
+      <Separator panel="tape" direction="horizontal" label="Height of the trades" />
+      <Separator panel="account" direction="horizontal" label="Height of your account" />
+      <Separator panel="ticket" direction="vertical" label="Width of the order ticket" />
     </>
   );
 }
 
-const panes = ["Chart", "Book", "Trades", "Order", "Account"] as const;
-type Pane = (typeof panes)[number];
+/** Buttons at the lower edge of a narrow screen. */
+function SideBar(): VNode {
+  const button = (side: Side, text: string) => (
+    <button
+      type="button"
+      class={`primary ${text.toLowerCase()}`}
+      aria-label={`${text}: open the ticket`}
+      onClick={() => openTicket(side)}
+    >
+      {text}
+    </button>
+  );
+  return (
+    <div class="side-bar">
+      {button("BUY", "Buy")}
+      {button("SELL", "Sell")}
+    </div>
+  );
+}
 
-/** Which pane a narrow screen shows. */
-const pane = signal<Pane>("Chart");
+/** Asks the browser for the whole screen; where it cannot give it, the chart covers the page. */
+function followFullScreen(): (() => void) | undefined {
+  if (!isFull.value) {
+    if (document.fullscreenElement !== null) void document.exitFullscreen();
+    return undefined;
+  }
+  // A refusal, for example without a click before it, leaves the chart covering the page.
+  document.documentElement.requestFullscreen?.().catch(() => undefined);
+  const leave = (): void => {
+    if (document.fullscreenElement === null) isFull.value = false;
+  };
+  document.addEventListener("fullscreenchange", leave);
+  return () => document.removeEventListener("fullscreenchange", leave);
+}
 
 export function TradeView(): VNode {
   useSignalEffect(() => {
     const { value } = market;
     if (value === undefined) return undefined;
-    const ends = [
-      book.follow(marketFeed, value.stream),
-      followFigures(marketFeed, value, takePrint),
-    ];
+    const ends = [book.follow(marketFeed, value), followFigures(marketFeed, value, takePrint)];
     return () => {
       for (const end of ends) end();
     };
   });
+  useSignalEffect(listenToHotkeys);
+  useSignalEffect(followFullScreen);
   const { value } = market;
   if (value === undefined) return <p class="empty">Loading markets…</p>;
   return (
-    <div class="trade" data-pane={pane.value}>
+    <div
+      class={`trade ${isFull.value ? "full-chart" : ""}`}
+      data-pane={pane.value}
+      style={sizeProperties()}
+    >
       <h1 class="unseen">Trade {value.symbol}</h1>
       <div class="market-head">
         <MarketBar market={value} />
@@ -83,12 +110,15 @@ export function TradeView(): VNode {
       <section class="panel tape" aria-label="Market trades" data-name="Trades">
         <TapeView market={value} />
       </section>
-      <section class="panel ticket" aria-label="New order" data-name="Order">
+      <section class="panel ticket" id="ticket" aria-label="New order" data-name="Order">
         <TicketView key={value.symbol} market={value} />
       </section>
       <section class="panel account" aria-label="Your account" data-name="Account">
         <AccountPanel />
       </section>
+      <Separators />
+      <SideBar />
+      <HotkeyHelp />
       <ConfirmationDialog />
       <LeverageDialog />
     </div>

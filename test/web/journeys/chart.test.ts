@@ -1,0 +1,222 @@
+// Journeys on the chart: figures of candles, studies, drawn lines, zones of time, full screen, and the account's lines.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { OrderJourney } from "./order-journey.ts";
+
+let trader: OrderJourney;
+
+before(async () => {
+  const deposits = [{ asset: "USDC", wallet: "perp", amount: "10000" }] as const;
+  trader = await OrderJourney.open({ view: "trade/BTC-PERP", deposits });
+  await trader.offer("BTCUSDT", "SELL", "50000.00", "1.000");
+  await trader.offer("BTCUSDT", "BUY", "49900.00", "1.000");
+  await place("BUY", "50000.00", "0.200");
+  await place("SELL", "49900.00", "0.050");
+  // Candles of a week, so that both trades are in one candle.
+  await trader.page.getByRole("button", { name: "1w", exact: true }).click();
+  await loaded();
+});
+after(() => trader.close());
+
+/** Places an order of the user over the native routes, and waits until the page knows it. */
+async function place(side: "BUY" | "SELL", price: string, qty: string): Promise<string> {
+  const order = { symbol: "BTC-PERP", side, price, qty, leverage: 10 };
+  return trader.page.evaluate(
+    `(async () => {
+      const { token } = JSON.parse(sessionStorage.getItem("rialto-session"));
+      const headers = { Authorization: "Bearer " + token, "Content-Type": "application/json" };
+      const body = JSON.stringify({ ...${JSON.stringify(order)}, idempotency_key: crypto.randomUUID() });
+      return (await (await fetch("/v1/orders", { method: "POST", headers, body })).json()).order_id;
+    })()`,
+  );
+}
+
+/** Resolves when the chart shows its candles. */
+async function loaded(): Promise<void> {
+  await trader.page.locator(".chart-state:empty").waitFor({ state: "attached" });
+  await legend("C").waitFor();
+}
+
+function legend(text: string | RegExp) {
+  return trader.panel("Chart").locator(".chart-legend").getByText(text, { exact: true }).first();
+}
+
+async function box() {
+  const found = await trader.page.locator(".canvas-box").boundingBox();
+  assert.ok(found !== null);
+  return found;
+}
+
+interface Drawing {
+  readonly kind: string;
+  readonly anchors: readonly { price: number }[];
+}
+
+function drawings(): Promise<Drawing[]> {
+  return trader.page.evaluate(
+    `(JSON.parse(localStorage.getItem("rialto-drawings") ?? "{}")["BTC-PERP"] ?? [])`,
+  );
+}
+
+test("WEB-40 the legend shows open, high, low, close and volume of the candle, and each chosen study", async () => {
+  const figures = trader.panel("Chart").locator(".chart-legend p").first();
+  await figures.getByText("Vol0.250 BTC").waitFor();
+  const text = (await figures.textContent()) ?? "";
+  assert.match(text, /^BTC-PERP 1wO50,000\.00H50,000\.00L49,900\.00C49,900\.00-0\.20 %/);
+  await trader.page.getByRole("button", { name: /^Indicators/ }).click();
+  for (const name of ["MA", "EMA", "VWAP", "Bollinger", "RSI", "MACD"]) {
+    await trader.page.getByLabel(name, { exact: true }).check();
+  }
+  await trader.page.getByLabel("First length of MA").fill("9");
+  await trader.page.getByLabel("First length of MA").press("Enter");
+  await trader.page.keyboard.press("Escape");
+  for (const name of ["MA 9", "EMA 12", "BB 20", "RSI 14", "MACD 12 26"]) {
+    await legend(name).waitFor();
+  }
+  // VWAP of the only candle is its typical price.
+  await trader.panel("Chart").locator(".chart-legend p").last().getByText("49,933.33").waitFor();
+});
+
+test("WEB-40 interval and studies are remembered", async () => {
+  const hour = trader.page.getByRole("button", { name: "1h", exact: true });
+  await hour.click();
+  await trader.page.reload();
+  await loaded();
+  assert.equal(await hour.getAttribute("aria-pressed"), "true");
+  await legend("MA 9").waitFor();
+  await trader.page.getByRole("button", { name: "1w", exact: true }).click();
+});
+
+test("WEB-42 horizontal and trend lines are drawn, moved, kept by market, selected and deleted", async () => {
+  const { x, y, width, height } = await box();
+  const { mouse, keyboard } = trader.page;
+  await trader.page.getByRole("button", { name: "Draw a horizontal line" }).click();
+  await mouse.click(x + width * 0.3, y + height * 0.3);
+  await trader.page.getByRole("button", { name: "Draw a trend line" }).click();
+  await mouse.click(x + width * 0.2, y + height * 0.4);
+  await mouse.click(x + width * 0.5, y + height * 0.35);
+  assert.deepEqual(
+    (await drawings()).map(({ kind }) => kind),
+    ["horizontal", "trend"],
+  );
+  const price = async () => (await drawings())[0]?.anchors[0]?.price ?? 0;
+  const drawn = await price();
+  await mouse.move(x + width * 0.6, y + height * 0.3);
+  await mouse.down();
+  await mouse.move(x + width * 0.6, y + height * 0.2, { steps: 5 });
+  await mouse.up();
+  assert.ok((await price()) > drawn, "a line that is dragged upwards has a higher price");
+  await trader.page.reload();
+  await loaded();
+  await mouse.click(x + width * 0.6, y + height * 0.2);
+  await trader.page.getByRole("button", { name: "Delete the selected line" }).waitFor();
+  await keyboard.press("Delete");
+  assert.deepEqual(
+    (await drawings()).map(({ kind }) => kind),
+    ["trend"],
+  );
+  await trader.page.goto(`${trader.fixture.address}/#/trade/CC-USDC`);
+  await trader.page
+    .getByRole("button", { name: "Delete all lines" })
+    .and(trader.page.locator(":disabled"))
+    .waitFor();
+  await trader.page.goto(`${trader.fixture.address}/#/trade/BTC-PERP`);
+  await trader.page.getByRole("button", { name: "Delete all lines" }).click();
+  assert.deepEqual(await drawings(), []);
+});
+
+test("WEB-41 position and orders are lines on the chart; a drag of an order's line amends the order", async () => {
+  const id = await place("BUY", "49980.00", "0.050");
+  const handle = trader.page.getByRole("slider", { name: "Price of your order: Buy 0.050 BTC" });
+  await handle.waitFor();
+  await trader
+    .panel("Chart")
+    .getByText(/^Long 0\.150/)
+    .waitFor();
+  const from = await handle.boundingBox();
+  assert.ok(from !== null);
+  const { mouse } = trader.page;
+  await mouse.move(from.x + from.width / 2, from.y + from.height / 2);
+  await mouse.down();
+  await mouse.move(from.x + from.width / 2, from.y + from.height / 2 + 20, { steps: 4 });
+  const goal = await handle.getAttribute("aria-valuetext");
+  assert.notEqual(goal, "49,980.00");
+  await mouse.up();
+  const row = trader.row("BUY", String(goal));
+  await row.waitFor();
+  const orders = await trader.page.evaluate(
+    `(async () => {
+      const { token } = JSON.parse(sessionStorage.getItem("rialto-session"));
+      const headers = { Authorization: "Bearer " + token };
+      return (await (await fetch("/v1/orders/me?status=open", { headers })).json()).items;
+    })()`,
+  );
+  const [amended] = orders as { order_id: string; price: string }[];
+  assert.equal(amended?.order_id, id);
+  assert.equal(Number(amended?.price), Number(goal?.replaceAll(",", "")));
+});
+
+test("WEB-41 the arrow keys move an order's line, Enter amends, Escape leaves the price", async () => {
+  const handle = trader.page.getByRole("slider", { name: "Price of your order: Buy 0.050 BTC" });
+  const price = () => handle.getAttribute("aria-valuetext");
+  const before = await price();
+  const { keyboard } = trader.page;
+  await handle.focus();
+  await keyboard.press("PageUp");
+  assert.notEqual(await price(), before);
+  await keyboard.press("Escape");
+  assert.equal(await price(), before);
+  await keyboard.press("ArrowDown");
+  const goal = await price();
+  await keyboard.press("Enter");
+  await trader.row("BUY", String(goal)).waitFor();
+});
+
+test("WEB-47 times are in the zone that the user chose, with its name, on chart, tape and clock", async () => {
+  const zoned = await trader.page
+    .context()
+    .browser()
+    ?.newContext({
+      timezoneId: "Asia/Kolkata",
+      locale: "en-GB",
+      viewport: { width: 1440, height: 900 },
+    });
+  assert.ok(zoned !== undefined);
+  const page = await zoned.newPage();
+  page.setDefaultTimeout(60_000);
+  await page.goto(`${trader.fixture.address}/#/trade/BTC-PERP`);
+  const row = page
+    .getByRole("list", { name: /^Recent trades/ })
+    .getByRole("time")
+    .first();
+  const clock = page.getByRole("banner").getByRole("button", { name: /UTC/ });
+  const times = async () => ({
+    iso: String(await row.getAttribute("datetime")),
+    shown: await row.textContent(),
+  });
+  await row.waitFor();
+  await page.getByText("Time (UTC+5:30)").waitFor();
+  const local = await times();
+  const told = (timeZone: string, iso: string) =>
+    new Date(iso).toLocaleTimeString("en-GB", { timeZone, timeStyle: "medium" });
+  assert.equal(local.shown, told("Asia/Kolkata", local.iso));
+  await clock.click();
+  await page.getByText("Time (UTC)").waitFor();
+  const utc = await times();
+  assert.equal(utc.shown, told("UTC", utc.iso));
+  await page.locator(".canvas").getByRole("button", { name: "UTC", exact: true }).waitFor();
+  await page.reload();
+  await page.getByText("Time (UTC)").waitFor();
+  await zoned.close();
+});
+
+test("WEB-40 the chart fills the screen, and Escape ends it", async () => {
+  const chart = trader.panel("Chart");
+  await trader.page.getByRole("button", { name: "Full screen" }).click();
+  await trader.page.locator(".full-chart").waitFor();
+  const full = await chart.boundingBox();
+  assert.ok(full !== null && full.width >= 1440 && full.x === 0);
+  await trader.page.keyboard.press("Escape");
+  await trader.page.locator(".full-chart").waitFor({ state: "detached" });
+});

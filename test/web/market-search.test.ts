@@ -1,0 +1,84 @@
+// Proves which markets the list shows, and the account's lines on the chart.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { chartLines } from "../../web/src/markets/chart-lines.ts";
+import { marketOf } from "../../web/src/markets/market.ts";
+import { foundMarkets, type MarketSearch } from "../../web/src/markets/market-search.ts";
+
+function listing(symbol: string, baseAsset: string, status = "TRADING") {
+  const filters = [
+    { filterType: "PRICE_FILTER", tickSize: "0.01" },
+    { filterType: "LOT_SIZE", stepSize: "0.001" },
+  ];
+  return { symbol, status, baseAsset, quoteAsset: "USDT", filters };
+}
+
+const markets = [
+  marketOf(listing("BTCUSDT", "BTC"), true),
+  marketOf(listing("ETHUSDT", "ETH"), true),
+  marketOf(listing("CC-USDC", "CC"), false),
+  marketOf(listing("OLD-USDC", "OLD", "BREAK"), false),
+];
+
+function found(search: Partial<MarketSearch>): string[] {
+  const all = { text: "", kind: "All", favourites: [], current: "BTC-PERP" } as const;
+  return foundMarkets(markets, { ...all, ...search }).map(({ symbol }) => symbol);
+}
+
+test("WEB-45 a search finds symbols and aliases in any case, with or without separators", () => {
+  assert.deepEqual(found({}), ["BTC-PERP", "ETH-PERP", "CC-USDC"]);
+  assert.deepEqual(found({ text: "perp" }), ["BTC-PERP", "ETH-PERP"]);
+  assert.deepEqual(found({ text: "btcusdt" }), ["BTC-PERP"]);
+  assert.deepEqual(found({ text: "cc/usdc " }), ["CC-USDC"]);
+  assert.deepEqual(found({ text: "doge" }), []);
+});
+
+test("WEB-45 favourites come first, kinds are apart, and a delisted market is listed only while it is open", () => {
+  assert.deepEqual(found({ favourites: ["CC-USDC"] }), ["CC-USDC", "BTC-PERP", "ETH-PERP"]);
+  assert.deepEqual(found({ kind: "Favourites", favourites: ["ETH-PERP"] }), ["ETH-PERP"]);
+  assert.deepEqual(found({ kind: "Spot" }), ["CC-USDC"]);
+  assert.deepEqual(found({ kind: "Perpetuals" }), ["BTC-PERP", "ETH-PERP"]);
+  assert.deepEqual(found({ kind: "Spot", current: "OLD-USDC" }), ["CC-USDC", "OLD-USDC"]);
+});
+
+test("WEB-41 the chart shows position, liquidation price and orders of its market; only limit orders can be moved", () => {
+  const [btc] = markets;
+  assert.ok(btc !== undefined);
+  const order = {
+    order_id: "1",
+    symbol: "BTC-PERP",
+    side: "BUY",
+    type: "LIMIT",
+    price: "49000.00",
+    qty: "0.050",
+  } as const;
+  const stop = { type: "STOP_MARKET", side: "SELL", price: null, stop_loss: "45000.00", qty: "0" };
+  const orders = [
+    order,
+    { ...order, order_id: "2", symbol: "ETH-PERP" },
+    { ...order, ...stop, order_id: "3", side: "SELL" as const },
+    { ...order, order_id: "4", type: "MARKET", price: null },
+  ];
+  const position = {
+    symbol: "BTC-PERP",
+    side: "LONG",
+    qty: "0.200",
+    entry_price: "50000.00",
+    liquidation_price: "44000.00",
+    unrealized_pnl: "12.5",
+  } as const;
+  const lines = chartLines(btc, orders, [position]);
+  const shown = lines.map(({ label, price, orderId }) => [label, price, orderId]);
+  assert.deepEqual(shown, [
+    ["Long 0.200  +12.50", "50000.00", undefined],
+    ["Liquidation", "44000.00", undefined],
+    ["Buy 0.050", "49000.00", "1"],
+    ["Stop position", "45000.00", undefined],
+  ]);
+  const unlimited = chartLines(btc, [], [{ ...position, liquidation_price: null }]);
+  assert.deepEqual(
+    unlimited.map(({ id }) => id),
+    ["position"],
+  );
+});

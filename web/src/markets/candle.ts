@@ -1,0 +1,70 @@
+// Candles and their periods, and how a trade changes the newest candle. Independent of page and network.
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+/** Weeks begin on Monday, but 1 January 1970, the start of Unix time, was a Thursday. */
+const weekOffsetMs = 4 * dayMs;
+
+const periodMs = {
+  "1m": minuteMs,
+  "3m": 3 * minuteMs,
+  "5m": 5 * minuteMs,
+  "15m": 15 * minuteMs,
+  "30m": 30 * minuteMs,
+  "1h": 60 * minuteMs,
+  "2h": 120 * minuteMs,
+  "4h": 240 * minuteMs,
+  "6h": 360 * minuteMs,
+  "12h": 720 * minuteMs,
+  "1d": dayMs,
+  "3d": 3 * dayMs,
+  "1w": 7 * dayMs,
+} as const;
+
+export type Period = keyof typeof periodMs;
+export const periods = Object.keys(periodMs) as readonly Period[];
+
+/** For drawing: numbers instead of exact decimal text. */
+export interface Candle {
+  readonly openMs: number;
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+  readonly volume: number;
+}
+
+/** Returns the open time of the candle that contains `timeMs`. */
+export function bucketOf(timeMs: number, period: Period): number {
+  const length = periodMs[period];
+  const offset = period === "1w" ? weekOffsetMs : 0;
+  return Math.floor((timeMs - offset) / length) * length + offset;
+}
+
+/** Returns the length of a period in ms. */
+export function lengthOf(period: Period): number {
+  return periodMs[period];
+}
+
+/** A trade, as far as a candle needs it. */
+interface CandlePrint {
+  readonly timeMs: number;
+  readonly price: string;
+  readonly quantity: string;
+}
+
+/** Returns the newest candle updated by a trade, or the new candle that the trade opens. */
+export function withPrint(newest: Candle | undefined, print: CandlePrint, period: Period): Candle {
+  const openMs = bucketOf(print.timeMs, period);
+  const [price, volume] = [Number(print.price), Number(print.quantity)];
+  if (newest === undefined || newest.openMs < openMs) {
+    return { openMs, open: price, high: price, low: price, close: price, volume };
+  }
+  return {
+    ...newest,
+    high: Math.max(newest.high, price),
+    low: Math.min(newest.low, price),
+    close: price,
+    volume: newest.volume + volume,
+  };
+}

@@ -1,0 +1,86 @@
+// The lines of the user's account on the chart of a market: open orders, the entry price of the position and its
+// liquidation price. Independent of the page.
+
+import { shown, signed, toneOf } from "../decimal-text.ts";
+import type { Market } from "./market.ts";
+
+export interface ChartLine {
+  readonly id: string;
+  readonly price: string;
+  readonly label: string;
+  /** Name of the page's colour. */
+  readonly colour: string;
+  readonly isDashed: boolean;
+  /** The order that the line can change; undefined for a line that stays where it is. */
+  readonly orderId?: string;
+}
+
+/** An open order of the native routes. */
+interface OwnOrder {
+  readonly order_id: string;
+  readonly symbol: string;
+  readonly side: "BUY" | "SELL";
+  readonly type: string;
+  readonly price: string | null;
+  readonly qty: string;
+  readonly take_profit?: string | null;
+  readonly stop_loss?: string | null;
+}
+
+/** An open position of the native routes. */
+interface OwnPosition {
+  readonly symbol: string;
+  readonly side: "LONG" | "SHORT";
+  readonly qty: string;
+  readonly entry_price: string;
+  readonly liquidation_price: string | null;
+  readonly unrealized_pnl: string;
+}
+
+/** Only a limit order in the book can be amended; a waiting order cannot. */
+function orderLine(order: OwnOrder, market: Market): ChartLine | null {
+  const { order_id: id, side, type, price, qty } = order;
+  const colour = side === "BUY" ? "gain" : "loss";
+  const quantity = Number(qty) === 0 ? "position" : shown(qty, market.quantityPlaces);
+  if (type === "LIMIT" && price !== null) {
+    const label = `${side === "BUY" ? "Buy" : "Sell"} ${quantity}`;
+    return { id, price, label, colour, isDashed: true, orderId: id };
+  }
+  const trigger = order.take_profit ?? order.stop_loss ?? null;
+  if (trigger === null) return null;
+  const name = order.take_profit == null ? "Stop" : "Take profit";
+  return { id, price: trigger, label: `${name} ${quantity}`, colour, isDashed: true };
+}
+
+function positionLines(position: OwnPosition, market: Market): ChartLine[] {
+  const { side, qty, entry_price: entry, liquidation_price: liquidation } = position;
+  const { unrealized_pnl: profit } = position;
+  const name = `${side === "LONG" ? "Long" : "Short"} ${shown(qty, market.quantityPlaces)}`;
+  const lines: ChartLine[] = [
+    {
+      id: "position",
+      price: entry,
+      label: `${name}  ${signed(profit, 2)}`,
+      colour: toneOf(profit) || "soft",
+      isDashed: false,
+    },
+  ];
+  if (liquidation !== null) {
+    const label = "Liquidation";
+    lines.push({ id: "liquidation", price: liquidation, label, colour: "accent", isDashed: true });
+  }
+  return lines;
+}
+
+/** Returns the lines of the market, position first. */
+export function chartLines(
+  market: Market,
+  orders: readonly OwnOrder[],
+  positions: readonly OwnPosition[],
+): ChartLine[] {
+  const isHere = ({ symbol }: { symbol: string }) => symbol === market.symbol;
+  return [
+    ...positions.filter(isHere).flatMap((position) => positionLines(position, market)),
+    ...orders.filter(isHere).flatMap((order) => orderLine(order, market) ?? []),
+  ];
+}

@@ -1,0 +1,37 @@
+// Views whose code is loaded when they are first shown, so that the first visit loads only what trading needs.
+
+import { signal } from "@preact/signals";
+import type { ComponentType, VNode } from "preact";
+import { useEffect } from "preact/hooks";
+
+/** Returns a component that loads `load` once and then shows it. */
+export function lazyView(load: () => Promise<ComponentType>): () => VNode {
+  const view = signal<ComponentType | null>(null);
+  const isLost = signal(false);
+  const begin = (): void => {
+    if (view.value !== null) return;
+    load().then(
+      (loaded) => {
+        view.value = loaded;
+      },
+      () => {
+        isLost.value = true;
+      },
+    );
+  };
+  return function LazyView() {
+    useEffect(begin, []);
+    const { value: View } = view;
+    if (View !== null) return <View />;
+    if (!isLost.value) return <p class="empty">Loading…</p>;
+    // The usual reason is a new version of the venue, whose files have other names.
+    return (
+      <p class="empty" role="alert">
+        This part of the page could not be loaded.{" "}
+        <button type="button" onClick={() => location.reload()}>
+          Reload the page
+        </button>
+      </p>
+    );
+  };
+}

@@ -1,0 +1,309 @@
+// The chart of one market on a canvas of its own: candles, volume, studies, the account's lines and drawn lines. The
+// library is created once for each market and then updated. This module and the library load only when a chart shows.
+
+import {
+  CandlestickSeries,
+  ColorType,
+  createChart,
+  HistogramSeries,
+  type IChartApi,
+  type IPriceLine,
+  type ISeriesApi,
+  LineStyle,
+  type Logical,
+  type MouseEventParams,
+  TickMarkType,
+  type Time,
+  type UTCTimestamp,
+} from "lightweight-charts";
+import { type Candle, lengthOf, type Period, withPrint } from "../../../markets/candle.ts";
+import { loadCandles } from "../../../markets/candles.ts";
+import type { ChartLine } from "../../../markets/chart-lines.ts";
+import { type Anchor, indexOfTime, type Point, timeOfIndex } from "../../../markets/drawings.ts";
+import { oncePerFrame } from "../../../markets/frame-clock.ts";
+import type { Market } from "../../../markets/market.ts";
+import type { Print } from "../../../markets/market-figures.ts";
+import type { Studies, StudyLine } from "../../../markets/studies.ts";
+import { dayAndTime, dayOfYear, minuteOfDay, monthOfYear } from "../../../moment.ts";
+import { DrawingLayer, type DrawnLine } from "./drawing-layer.ts";
+import { type DrawingEvents, followPointer } from "./drawing-pointer.ts";
+import { StudySeries } from "./study-series.ts";
+
+/** The candle under the pointer, or the newest one, with the values of the studies there. */
+export interface Reading {
+  readonly candle: Candle;
+  readonly values: ReadonlyArray<{ readonly line: StudyLine; readonly value: number | null }>;
+}
+
+export interface ChartEvents extends DrawingEvents {
+  onReading(reading: Reading | null): void;
+  /** The chart was laid out anew: prices may have other heights. */
+  onLayout(): void;
+}
+
+/** Returns a colour of the page, for the canvas, which style sheets cannot colour. */
+function colour(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+}
+
+function at(ms: number): UTCTimestamp {
+  return (ms / 1000) as UTCTimestamp;
+}
+
+function msOf(time: Time): number {
+  return Number(time) * 1000;
+}
+
+function drawn({ openMs, open, high, low, close }: Candle) {
+  return { time: at(openMs), open, high, low, close };
+}
+
+interface VolumeColours {
+  readonly up: string;
+  readonly down: string;
+}
+
+function drawnVolume({ openMs, volume, open, close }: Candle, { up, down }: VolumeColours) {
+  return { time: at(openMs), value: volume, color: close < open ? down : up };
+}
+
+/** Text at the time axis. The library's days begin at midnight UTC, and those of the reader perhaps not. */
+function tickText(time: Time, type: TickMarkType): string {
+  const ms = msOf(time);
+  if (type === TickMarkType.Year || type === TickMarkType.Month) return monthOfYear(ms);
+  const minute = minuteOfDay(ms);
+  const isDay = minute === "00:00" || (type === TickMarkType.DayOfMonth && ms % 86_400_000 !== 0);
+  return isDay ? dayOfYear(ms) : minute;
+}
+
+export class CandleChart {
+  readonly #market: Market;
+  readonly #events: ChartEvents;
+  readonly #chart: IChartApi;
+  readonly #series: ISeriesApi<"Candlestick">;
+  readonly #volume: ISeriesApi<"Histogram">;
+  readonly #studySeries: StudySeries;
+  readonly #layer: DrawingLayer;
+  readonly #priceLines = new Map<string, IPriceLine>();
+  #volumeColours: VolumeColours = { up: "", down: "" };
+  #studies: Studies = {};
+  #candles: Candle[] = [];
+  #openTimes: number[] = [];
+  #period: Period = "1m";
+  /** Index of the candle under the pointer; null while it is elsewhere. */
+  #hovered: number | null = null;
+  #isLoaded = false;
+  #loading = 0;
+  readonly #refresh = oncePerFrame(() => {
+    if (!this.#isLoaded) return;
+    this.#studySeries.update(this.#candles);
+    this.#read();
+  });
+
+  constructor(container: HTMLElement, market: Market, events: ChartEvents) {
+    this.#market = market;
+    this.#events = events;
+    // The library's logo needs a style element, which the content policy refuses. The footer credits the library
+    // instead.
+    this.#chart = createChart(container, {
+      autoSize: true,
+      layout: { attributionLogo: false },
+      // The scale is wide enough for any price, so that the chart does not shift when the first prices arrive.
+      rightPriceScale: { minimumWidth: 92 },
+      // The offset leaves room for the newest candle and its time.
+      timeScale: {
+        timeVisible: true,
+        secondsVisible: false,
+        rightOffset: 6,
+        tickMarkFormatter: tickText,
+      },
+      localization: { timeFormatter: (time: Time) => dayAndTime(msOf(time)) },
+    });
+    const { pricePlaces: precision, tick } = market;
+    this.#series = this.#chart.addSeries(CandlestickSeries, {
+      priceFormat: { type: "price", precision, minMove: Number(tick) },
+    });
+    this.#volume = this.#chart.addSeries(HistogramSeries, {
+      priceFormat: { type: "volume" },
+      priceScaleId: "volume",
+      priceLineVisible: false,
+      lastValueVisible: false,
+    });
+    this.#chart.priceScale("volume").applyOptions({ scaleMargins: { top: 0.84, bottom: 0 } });
+    this.#studySeries = new StudySeries(this.#chart, colour);
+    this.#layer = new DrawingLayer(
+      {
+        pointOf: (anchor) => this.#pointOf(anchor),
+        width: () => this.#chart.timeScale().width(),
+      },
+      events.onLayout,
+    );
+    this.#series.attachPrimitive(this.#layer);
+    this.#chart.subscribeCrosshairMove((move) => this.#hover(move));
+    const surface = {
+      anchorOf: (point: Point) => this.#anchorOf(point),
+      pointOf: (anchor: Anchor) => this.#pointOf(anchor),
+      lineAt: (point: Point) => this.#layer.lineAt(point),
+      letPan: (isAllowed: boolean) => this.#chart.applyOptions({ handleScroll: isAllowed }),
+    };
+    followPointer(container, surface, events);
+  }
+
+  /** Applies the colours of the current theme. */
+  paint(): void {
+    const [gain, loss, line] = [colour("gain"), colour("loss"), colour("line")];
+    this.#chart.applyOptions({
+      layout: {
+        background: { type: ColorType.Solid, color: colour("panel") },
+        textColor: colour("soft"),
+        panes: { separatorColor: line, separatorHoverColor: colour("raised") },
+      },
+      grid: { vertLines: { color: colour("grid") }, horzLines: { color: colour("grid") } },
+      rightPriceScale: { borderColor: line },
+      timeScale: { borderColor: line },
+    });
+    this.#series.applyOptions({
+      upColor: gain,
+      downColor: loss,
+      wickUpColor: gain,
+      wickDownColor: loss,
+      borderVisible: false,
+    });
+    this.#volumeColours = { up: colour("gain-soft"), down: colour("loss-soft") };
+    this.#showVolume();
+    this.#studySeries.paint();
+  }
+
+  /** Loads the history of a period and returns the number of candles. The answer to an older load is dropped. */
+  async load(period: Period): Promise<number> {
+    const number = ++this.#loading;
+    this.#isLoaded = false;
+    const candles = await loadCandles(this.#market, period);
+    if (number !== this.#loading) return candles.length;
+    this.#period = period;
+    this.#candles = candles;
+    this.#openTimes = candles.map(({ openMs }) => openMs);
+    this.#series.setData(candles.map(drawn));
+    this.#showVolume();
+    this.#studySeries.show(this.#studies, candles);
+    this.#isLoaded = true;
+    this.#hovered = null;
+    this.#read();
+    this.#chart.timeScale().scrollToRealTime();
+    return candles.length;
+  }
+
+  /** Updates the newest candle with a trade; returns whether the candles were loaded. */
+  take(print: Print): boolean {
+    if (!this.#isLoaded) return false;
+    const before = this.#candles.at(-1);
+    const newest = withPrint(before, print, this.#period);
+    if (before?.openMs === newest.openMs) this.#candles.pop();
+    else this.#openTimes.push(newest.openMs);
+    this.#candles.push(newest);
+    this.#series.update(drawn(newest));
+    this.#volume.update(drawnVolume(newest, this.#volumeColours));
+    this.#refresh();
+    return true;
+  }
+
+  showStudies(studies: Studies): void {
+    this.#studies = studies;
+    this.#studySeries.show(studies, this.#candles);
+    this.#read();
+  }
+
+  /** Shows the account's lines; lines that are gone disappear. */
+  showLines(lines: readonly ChartLine[]): void {
+    const gone = new Set(this.#priceLines.keys());
+    for (const line of lines) {
+      gone.delete(line.id);
+      const options = {
+        price: Number(line.price),
+        color: colour(line.colour),
+        lineWidth: 1 as const,
+        lineStyle: line.isDashed ? LineStyle.Dashed : LineStyle.Solid,
+        axisLabelVisible: true,
+      };
+      const known = this.#priceLines.get(line.id);
+      if (known === undefined) this.#priceLines.set(line.id, this.#series.createPriceLine(options));
+      else known.applyOptions(options);
+    }
+    for (const id of gone) {
+      const line = this.#priceLines.get(id);
+      if (line !== undefined) this.#series.removePriceLine(line);
+      this.#priceLines.delete(id);
+    }
+  }
+
+  showDrawings(drawn: {
+    readonly lines: readonly DrawnLine[];
+    readonly selected: number | null;
+    readonly isDrawing: boolean;
+  }): void {
+    this.#layer.show({ ...drawn, colour: colour("accent") });
+  }
+
+  /** Shows all times again, after the zone has changed. */
+  showTimes(): void {
+    this.#chart.applyOptions({
+      localization: { timeFormatter: (time: Time) => dayAndTime(msOf(time)) },
+      timeScale: { tickMarkFormatter: tickText },
+    });
+  }
+
+  /** Height of a price in the pane of prices, in pixels from its top; null if it is out of sight. */
+  heightOf(price: number): number | null {
+    const height = this.#series.priceToCoordinate(price);
+    const pane = this.#chart.panes()[0]?.getHeight() ?? 0;
+    return height === null || height < 0 || height > pane ? null : height;
+  }
+
+  /** The price at a height of the pane; null before the first candle. */
+  priceAt(height: number): number | null {
+    return this.#series.coordinateToPrice(height);
+  }
+
+  remove(): void {
+    this.#loading++;
+    this.#isLoaded = false;
+    this.#chart.remove();
+  }
+
+  #showVolume(): void {
+    this.#volume.setData(this.#candles.map((one) => drawnVolume(one, this.#volumeColours)));
+  }
+
+  #pointOf({ atMs, price }: Anchor): Point | null {
+    const index = indexOfTime(this.#openTimes, lengthOf(this.#period), atMs);
+    const x = this.#chart.timeScale().logicalToCoordinate(index as Logical);
+    const y = this.#series.priceToCoordinate(price);
+    return x === null || y === null ? null : { x, y };
+  }
+
+  /** Returns the place of a pointer among prices and times; null if it is outside the pane of prices. */
+  #anchorOf({ x, y }: Point): Anchor | null {
+    const height = this.#chart.panes()[0]?.getHeight() ?? 0;
+    if (x > this.#chart.timeScale().width() || y > height) return null;
+    const index = this.#chart.timeScale().coordinateToLogical(x);
+    const price = this.#series.coordinateToPrice(y);
+    if (index === null || price === null) return null;
+    return { atMs: timeOfIndex(this.#openTimes, lengthOf(this.#period), index), price };
+  }
+
+  #hover({ logical }: MouseEventParams): void {
+    const index = logical ?? null;
+    this.#hovered = index !== null && this.#candles[index] !== undefined ? index : null;
+    this.#read();
+  }
+
+  #read(): void {
+    const index = this.#hovered ?? this.#candles.length - 1;
+    const candle = this.#candles[index];
+    const values = this.#studySeries.lines.map((line) => ({
+      line,
+      value: line.values[index] ?? null,
+    }));
+    this.#events.onReading(candle === undefined ? null : { candle, values });
+  }
+}

@@ -1,0 +1,78 @@
+// What the user has chosen for the chart: interval, studies and drawn lines, kept in this browser; and the tool in hand.
+
+import { signal } from "@preact/signals";
+import { keptSignal, oneOf } from "../../../kept-signal.ts";
+import { type Period, periods } from "../../../markets/candle.ts";
+import {
+  type Anchor,
+  acceptDrawings,
+  anchorCount,
+  type DrawingKind,
+  type Drawings,
+  withDrawing,
+  withoutDrawing,
+} from "../../../markets/drawings.ts";
+import {
+  acceptStudies,
+  firstLengths,
+  type Studies,
+  type StudyId,
+} from "../../../markets/studies.ts";
+
+export const period = keptSignal<Period>("rialto-interval", "1m", oneOf(periods));
+export const studies = keptSignal<Studies>("rialto-studies", {}, acceptStudies);
+export const drawings = keptSignal<Drawings>("rialto-drawings", {}, acceptDrawings);
+
+/** The kind of line that the next clicks draw; null while clicks select lines. */
+export const tool = signal<DrawingKind | null>(null);
+/** Anchors of a line that is not complete yet. */
+export const begun = signal<readonly Anchor[]>([]);
+/** The drawn line that was clicked last; null for none. */
+export const selected = signal<number | null>(null);
+
+/** Whether the chart covers the page. */
+export const isFull = signal(false);
+
+export function turnStudy(id: StudyId): void {
+  const { [id]: lengths, ...rest } = studies.value;
+  studies.value = lengths === undefined ? { ...rest, [id]: firstLengths(id) } : rest;
+}
+
+export function setLength(id: StudyId, index: number, length: number): void {
+  const lengths = studies.value[id] ?? firstLengths(id);
+  const next = lengths.map((one, at) => (at === index ? length : one));
+  studies.value = { ...studies.value, [id]: next };
+}
+
+/** Takes a tool, or puts it down if it is already in hand. */
+export function takeTool(kind: DrawingKind | null): void {
+  tool.value = tool.value === kind ? null : kind;
+  begun.value = [];
+  selected.value = null;
+}
+
+/** Adds an anchor to the line that is drawn. Once it has all its anchors, it is kept and the tool is put down. */
+export function addAnchor(symbol: string, anchor: Anchor): void {
+  const kind = tool.value;
+  if (kind === null) return;
+  const anchors = [...begun.value, anchor];
+  if (anchors.length < anchorCount[kind]) {
+    begun.value = anchors;
+    return;
+  }
+  drawings.value = withDrawing(drawings.value, symbol, { kind, anchors });
+  takeTool(null);
+}
+
+/** Deletes the selected line. */
+export function deleteSelected(symbol: string): void {
+  if (selected.value === null) return;
+  drawings.value = withoutDrawing(drawings.value, symbol, selected.value);
+  selected.value = null;
+}
+
+/** Deletes all lines of a market. */
+export function clearDrawings(symbol: string): void {
+  drawings.value = { ...drawings.value, [symbol]: [] };
+  takeTool(null);
+}

@@ -1,0 +1,99 @@
+// The series of the studies on the chart: created when a study or its lengths change, and updated with the newest
+// candle. Studies with a pane of their own are stacked under the prices.
+
+import {
+  HistogramSeries,
+  type IChartApi,
+  type ISeriesApi,
+  LineSeries,
+  type UTCTimestamp,
+} from "lightweight-charts";
+import type { Candle } from "../../../markets/candle.ts";
+import {
+  computedStudies,
+  type ShownStudy,
+  type Studies,
+  type StudyLine,
+} from "../../../markets/studies.ts";
+
+/** Height of a study's pane, as a share of the height of the prices. */
+const paneShare = 0.28;
+
+interface Shown {
+  readonly line: StudyLine;
+  readonly series: ISeriesApi<"Line"> | ISeriesApi<"Histogram">;
+}
+
+function pointOf(line: StudyLine, candles: readonly Candle[], index: number) {
+  const time = ((candles[index]?.openMs ?? 0) / 1000) as UTCTimestamp;
+  const value = line.values[index] ?? null;
+  return value === null ? { time } : { time, value };
+}
+
+export class StudySeries {
+  readonly #chart: IChartApi;
+  readonly #colour: (name: string) => string;
+  #studies: Studies = {};
+  #shown: readonly Shown[] = [];
+
+  constructor(chart: IChartApi, colour: (name: string) => string) {
+    this.#chart = chart;
+    this.#colour = colour;
+  }
+
+  /** Lines with their values, in the order of the legend. */
+  get lines(): readonly StudyLine[] {
+    return this.#shown.map(({ line }) => line);
+  }
+
+  /** Shows studies of all candles; replaces what was shown. */
+  show(studies: Studies, candles: readonly Candle[]): void {
+    this.#studies = studies;
+    for (const { series } of this.#shown) this.#chart.removeSeries(series);
+    let pane = 0;
+    this.#shown = computedStudies(studies, candles).flatMap((study) => {
+      if (study.hasPane) pane++;
+      return this.#added(study, candles, study.hasPane ? pane : 0);
+    });
+    for (const [index, one] of this.#chart.panes().entries()) {
+      one.setStretchFactor(index === 0 ? 1 : paneShare);
+    }
+  }
+
+  /** Computes the studies again after a trade; only the newest values can have changed. */
+  update(candles: readonly Candle[]): void {
+    const lines = computedStudies(this.#studies, candles).flatMap((study) => study.lines);
+    this.#shown = this.#shown.map(({ series }, index) => {
+      const line = lines[index];
+      if (line === undefined) throw new Error("studies must not change between two updates");
+      series.update(pointOf(line, candles, candles.length - 1));
+      return { line, series };
+    });
+  }
+
+  paint(): void {
+    for (const { line, series } of this.#shown) {
+      series.applyOptions({ color: this.#colour(line.colour) });
+    }
+  }
+
+  #added({ lines, hasPane }: ShownStudy, candles: readonly Candle[], pane: number): Shown[] {
+    return lines.map((line) => {
+      const options = {
+        color: this.#colour(line.colour),
+        priceLineVisible: false,
+        lastValueVisible: hasPane,
+      };
+      const series =
+        line.isHistogram === true
+          ? this.#chart.addSeries(HistogramSeries, options, pane)
+          : this.#chart.addSeries(
+              LineSeries,
+              { ...options, lineWidth: 1, crosshairMarkerVisible: false },
+              pane,
+            );
+      series.setData(candles.map((_, index) => pointOf(line, candles, index)));
+      return { line, series };
+    });
+  }
+}
