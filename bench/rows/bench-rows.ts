@@ -30,6 +30,7 @@ import { storageRows } from "./storage.ts";
 import { streamRows } from "./streams.ts";
 import { swapRows } from "./swaps.ts";
 import { sweepRows } from "./sweeps.ts";
+import { terminalRows } from "./terminal.ts";
 
 export const benchRows: readonly BenchRow[] = [
   ...engineRows,
@@ -59,5 +60,6 @@ export const benchRows: readonly BenchRow[] = [
   ...epochRows,
   ...settlementRows,
   ...swapRows,
+  ...terminalRows,
   ...soakRows,
 ];
