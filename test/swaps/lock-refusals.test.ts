@@ -113,6 +113,22 @@ test("RFQ-28 a signed lock for which the venue lacks traffic is sent again until
   assert.deepEqual([over.state, over.reason], [SwapState.settled, SwapReason.none]);
 });
 
+test("RFQ-25 RFQ-28 a swap whose signed lock waits for the venue's traffic can be cancelled and locks nothing", async () => {
+  const trader = await harness.trader({ USDC: "100" });
+  [refusal, refusals] = [withoutTraffic, 0];
+  const swap = await trader.sign(await trader.accept(await trader.request("BUY")));
+  await harness.until(swap, ({ isUnknown }) => refusals >= 1 && !isUnknown);
+  let cancelled = await harness.service.cancel(swap);
+  // While an attempt is being sent it may still commit.
+  while (cancelled === "notNow") cancelled = await harness.service.cancel(swap);
+  assert(typeof cancelled !== "string", String(cancelled));
+  const { state, reason } = cancelled;
+  assert.deepEqual([state, reason], [SwapState.cancelled, SwapReason.lockFailed]);
+  refusal = null;
+  assert.equal(await unkept(trader), 0);
+  assert.deepEqual(await harness.usable(trader.party), { USDC: 100n * unit, CC: 0n });
+});
+
 test("RFQ-28 a refusal that the trader did not cause does not count against the trader", async () => {
   const trader = await harness.trader({ USDC: "100" });
   refusal = rejected;

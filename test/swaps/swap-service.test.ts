@@ -103,6 +103,19 @@ test("RFQ-20 execute checks the coins again, and nothing is prepared for signing
   assert.equal((await harness.untilOver(swap)).state, SwapState.settled);
 });
 
+test("RFQ-40 a quote that the trader's coins cannot pay is not accepted, until the coins are there", async () => {
+  const trader = await harness.trader({ USDC: "14" });
+  const swap = await trader.request("BUY");
+  // The swap costs 15 USDC.
+  await assert.rejects(trader.accept(swap), /^Error: only 14000000 of USDC$/);
+  const refused = await harness.store.swap(swap.swapNo);
+  assert.deepEqual([refused?.state, refused?.taken], [SwapState.quoted, null]);
+  assert.equal(await harness.store.unkept(trader.account, 0), 0);
+  await harness.devnet.admin.tap(trader.party, "USDC", "1");
+  await trader.sign(await trader.accept(swap));
+  assert.equal((await harness.untilOver(swap)).state, SwapState.settled);
+});
+
 test("RFQ-13 a wallet can lock its leg without a transaction prepared by the venue", async () => {
   const trader = await harness.trader({ USDC: "100" });
   const swap = await trader.accept(await trader.request("BUY"), true);

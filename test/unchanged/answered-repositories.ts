@@ -97,6 +97,7 @@ function swap(request: NewSwap, swapNo: number): SwapRecord {
     prepareFor: 0,
     prepared: null,
     prepareFault: null,
+    freeUnits: null,
     inputs: [],
     signature: null,
     isLockFailed: false,

@@ -110,6 +110,13 @@ test("RFQ-25 the trader can cancel a swap until the trader has signed it", () =>
   assert.equal(follows(S.traderAllocated, cancelled), null);
 });
 
+test("RFQ-25 RFQ-28 the trader can cancel while the signed lock waits for the venue's traffic, not while it may commit", () => {
+  const cancelled = { kind: "cancelled" } as const;
+  const waiting = { signature: "s", isLockFailed: true };
+  assert.deepEqual(follows(S.accepted, cancelled, waiting), [S.cancelled, R.lockFailed]);
+  assert.equal(follows(S.accepted, cancelled, { ...waiting, isUnknown: true }), null);
+});
+
 test("RFQ-28 a lock that failed without the trader's fault does not count as the trader being late", () => {
   const late = now + 5_000;
   const from = S.accepted;

@@ -186,8 +186,9 @@ function whileAccepted(
   if (swap.isUnknown) return null;
   if (event.kind === "looked" && (isLapsed || nowMs >= swap.dueMs))
     return end(SwapState.expired, lateReason(swap));
-  // The trader did sign in time, so cancelling now does not count as abandoning the quote.
-  if (isUnsigned && swap.isLockFailed && event.kind === "cancelled")
+  // The trader did sign in time, so cancelling now does not count as abandoning the quote. A signature that waits for
+  // the venue's traffic locks nothing until it is sent again.
+  if (swap.isLockFailed && event.kind === "cancelled")
     return end(SwapState.cancelled, SwapReason.lockFailed);
   return isUnsigned ? calledOff(event) : stopped(event);
 }

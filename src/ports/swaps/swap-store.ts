@@ -67,6 +67,11 @@ export interface SwapRow {
   readonly prepareFor: SwapPhase;
   readonly prepared: PreparedSubmission | null;
   readonly prepareFault: string | null;
+  /**
+   * While the swap is quoted: what the trader's party has free of the asset that it pays, in units of the ledger
+   * (10^-10), read since the last `requestPrepare`; null before that.
+   */
+  readonly freeUnits: bigint | null;
   /** The coins that the prepared or signed lock uses; empty for other operations. */
   readonly inputs: readonly ContractId[];
   readonly signature: string | null;
@@ -216,7 +221,8 @@ export interface SwapRepository {
   /** Extends the time in which quotes can be accepted; never shortens it. */
   extend(swapNo: number, dueMs: number): Promise<void>;
   /**
-   * Requests a transaction to sign; an earlier one that is not signed yet is dropped. Returns false if the swap has
+   * Requests a transaction to sign, or the trader's free coins if no quote is accepted yet. An earlier answer that is
+   * not signed yet is dropped. Returns false if the swap has
    * left its state, or if a transaction is already signed or submitted.
    */
   requestPrepare(swap: SwapRow, phase: SwapPhase): Promise<boolean>;
@@ -245,9 +251,20 @@ export interface SwapStore extends SwapRepository {
     answer: PreparedSubmission | string,
     inputs?: readonly ContractId[],
   ): Promise<void>;
+  /** Stores what the trader of a quoted swap has free, in units of the ledger. */
+  keepFunds(swapNo: number, freeUnits: bigint): Promise<void>;
   /** Requests an abort by the operator; returns false if the swap has ended or is being settled or released. */
   requestAbort(swapNo: number): Promise<boolean>;
-  begin(swapNo: number, attempt: SwapAttempt): Promise<void>;
+  /**
+   * Stores an attempt before it is sent. Returns false, and the attempt must not be sent, if it `needsSignature` and the
+   * swap no longer has one, because its trader cancelled it.
+   */
+  begin(swapNo: number, attempt: SwapAttempt, needsSignature: boolean): Promise<boolean>;
+  /**
+   * Ends an attempt that the ledger refused only because the venue's traffic is used up. Nothing of it can commit. The
+   * signature stays, so that the venue sends it again at `lookMs`; until then the trader may cancel the swap.
+   */
+  awaitTraffic(swapNo: number, lookMs: number): Promise<void>;
   /** Records that the outcome of the last attempt is unknown; the swap is checked again at `lookMs`. */
   unknown(swapNo: number, lookMs: number): Promise<void>;
   /** Ends a phase in which no attempt is on the ledger or can still commit. */

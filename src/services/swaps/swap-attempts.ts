@@ -2,7 +2,7 @@
 // attempts of a phase share a command id, and an unknown outcome is resolved before anything else is sent.
 
 import { present } from "../../core/assert.ts";
-import type { ChangeKey, Outcome, Party } from "../../ports/ledger/ledger.ts";
+import type { ChangeKey, Outcome, Party, Rejected } from "../../ports/ledger/ledger.ts";
 import type { SwapLedger } from "../../ports/swaps/swap-ledger.ts";
 import { SwapPhase, type SwapRow, type SwapStore } from "../../ports/swaps/swap-store.ts";
 
@@ -90,16 +90,31 @@ export class SwapAttempts {
       ? present(swap.dedupOffset, "the attempt must be stored first")
       : await ledger.ledgerEnd();
     const submissionId = newId();
-    await store.begin(swapNo, { phase: attempt.phase, dedupOffset, submissionId });
+    const begun = { phase: attempt.phase, dedupOffset, submissionId };
+    if (!(await store.begin(swapNo, begun, attempt.isSigned === true))) return waits;
     const change = this.#change(swap, attempt, dedupOffset, submissionId);
     const outcome = await send(change);
     if (outcome.kind === "committed") return outcome;
     // While an earlier attempt may still commit, no answer to this attempt ends the phase.
-    if (outcome.kind === "unknown" || wasSent) return this.#again(swapNo);
+    return outcome.kind === "unknown" || wasSent
+      ? this.#again(swapNo)
+      : this.#rejected(swap, attempt, outcome);
+  }
+
+  /** The result of a first attempt that the ledger rejected. */
+  async #rejected(
+    swap: SwapRow,
+    attempt: Attempt,
+    { action, message }: Rejected,
+  ): Promise<AttemptResult> {
+    const { store, now } = this.#parts;
     // The venue's traffic comes back by itself; a signature does not.
-    if (outcome.action === "wait-traffic" && attempt.isSigned === true) return this.#again(swapNo);
-    const isFinal = outcome.action === "stop" || outcome.action === "fallback";
-    return this.#refused(swap, attempt, { isFinal, isSent: true, message: outcome.message });
+    if (action === "wait-traffic" && attempt.isSigned === true) {
+      await store.awaitTraffic(swap.swapNo, now() + lookAgainMs);
+      return waits;
+    }
+    const isFinal = action === "stop" || action === "fallback";
+    return this.#refused(swap, attempt, { isFinal, isSent: true, message });
   }
 
   /** The outcome of earlier attempts; null if another attempt may be sent. */

@@ -16,7 +16,7 @@ import type { QuoteRounds } from "./quote-rounds.ts";
 import { commandIdOf, SwapAttempts } from "./swap-attempts.ts";
 import type { SwapFollower } from "./swap-follower.ts";
 import { markProvider, type SwapSteps } from "./swap-steps.ts";
-import { acceptRequestOf, termsOf } from "./swap-terms.ts";
+import { acceptRequestOf, paidAsset, termsOf } from "./swap-terms.ts";
 
 export interface SwapExecutorParts {
   readonly store: SwapStore;
@@ -67,7 +67,7 @@ export class SwapExecutor {
         this.#parts.rounds.begin(swap);
         return;
       case SwapState.quoted:
-        await this.#take(swap, { kind: "looked" });
+        if (!(await this.#take(swap, { kind: "looked" }))) await this.#readFunds(swap);
         return;
       case SwapState.accepted:
         return this.#awaitTrader(swap, isFresh);
@@ -94,6 +94,23 @@ export class SwapExecutor {
   async #stop(swap: SwapRow): Promise<boolean> {
     if (swap.isAbortAsked && (await this.#take(swap, { kind: "aborted" }))) return true;
     return swap.isFrozen && this.#take(swap, { kind: "frozen" });
+  }
+
+  /** Reads what the trader has free, if that was requested. Coins of its signed locks are not free. Spec RFQ-40. */
+  async #readFunds(swap: SwapRow): Promise<void> {
+    if (swap.prepareFor !== SwapPhase.lock || swap.freeUnits !== null) return;
+    const { store, ledger, hostSigner, table, instruments, now } = this.#parts;
+    const { party, publicKey } = swap.trader;
+    const paid = paidAsset(swap, table.market(swap.market));
+    const instrument = present(instruments.get(paid.id), "the asset must be on the ledger");
+    await hostSigner(party, publicKey);
+    const coins = await ledger.freeCoins(party, instrument, now());
+    const { signed } = await store.namedCoins(swap);
+    const free = coins.filter(({ contractId }) => !signed.includes(contractId));
+    await store.keepFunds(
+      swap.swapNo,
+      free.reduce((sum, { amount }) => sum + amount, 0n),
+    );
   }
 
   async #awaitTrader(swap: SwapRow, isFresh: boolean): Promise<void> {

@@ -1,11 +1,11 @@
 // The calls that traders make for their swaps, on any front. Each call adds a row or changes one under a condition; the
 // settlement thread does the rest. A refusal is a code that the surface renders; it changes nothing.
 
-import { present } from "../../core/assert.ts";
 import { PublicIdKind, parsePublicId } from "../../core/ids/public-id.ts";
 import { isPerpetual, type Market, type MarketTable } from "../../core/markets.ts";
 import { DecimalFault, parseAmount, parseScaled } from "../../core/money/amounts.ts";
 import type { Asset } from "../../core/money/assets.ts";
+import { toLedgerAmount } from "../../core/money/ledger-amount.ts";
 import { Side } from "../../core/orders.ts";
 import { isSwapOver, SwapState, swapsOpenPerAccountMax } from "../../core/swaps.ts";
 import { quoteValue } from "../../engine/swaps/quote-fit.ts";
@@ -19,6 +19,7 @@ import {
   type SwapRow,
 } from "../../ports/swaps/swap-store.ts";
 import { SwapSteps } from "./swap-steps.ts";
+import { paidAsset } from "./swap-terms.ts";
 
 export interface SwapExecutionParts {
   readonly store: SwapRepository;
@@ -73,11 +74,13 @@ export interface SwapRequest {
   readonly quoteQty: string | null;
 }
 
-/** A wallet-funded account has too few free coins for its swap: the asset and the free amount. */
+/** A trader has too few free coins for its swap: the asset and the free amount. */
 export interface CoinShortage {
   readonly asset: Asset;
-  /** Minor units. */
+  /** Minor units, rounded down. */
   readonly free: bigint;
+  /** Whether the account is wallet-funded, so that its open orders and unsettled fills may need the rest. */
+  readonly isMember: boolean;
 }
 
 /** A requested quantity above the market's maximum. */
@@ -92,6 +95,8 @@ export interface PrepareRefusal {
 
 /** Polling interval for the prepared transaction. */
 const lookMs = 50;
+/** Longest time to wait for a trader's funds: a quote lasts at most 30 s, and the trader has yet to sign. */
+const fundsMs = 3_000;
 /** Standard base64, padding optional. */
 const hashForm = /^[A-Za-z0-9+/]+={0,2}$/;
 
@@ -166,7 +171,8 @@ export class SwapService {
     if (this.#isFrozen(swap)) return "frozen";
     const atMs = now();
     if (quote.validUntilMs <= atMs) return "quoteLapsed";
-    const shortage = this.#shortage(swap, quote);
+    const shortage =
+      this.#shortage(swap, quote) ?? (await this.#ledgerShortage(swap, quote, isWallet));
     if (shortage !== null) return shortage;
     const unkept = { max: times.unkeptMax, sinceMs: atMs - times.unkeptMs };
     if ((await store.unkept(swap.trader.account, unkept.sinceMs)) >= unkept.max)
@@ -189,21 +195,54 @@ export class SwapService {
    * The shortage of coins for a quote; null if the free coins suffice or are not known to the venue. Coins needed by
    * open orders or unsettled fills are not free. Spec RFQ-20.
    */
-  #shortage({ trader, market: id, side, swapNo }: SwapRow, quote: QuoteRow): CoinShortage | null {
-    const { table, coinsFree, coinsHeld } = this.#parts;
-    const market = table.market(id);
-    const isBuy = side === Side.buy;
-    const asset = isBuy
-      ? market.quote
-      : present(market.base, "the market of a swap must be a spot market with a base asset");
-    const pays = isBuy
-      ? quoteValue(market, quote.priceTicks, quote.lots)
-      : BigInt(quote.lots) * market.baseUnitsPerLot;
+  #shortage(swap: SwapRow, quote: QuoteRow): CoinShortage | null {
+    const { coinsFree, coinsHeld } = this.#parts;
+    const { trader, swapNo } = swap;
+    const { asset, pays } = this.#payment(swap, quote);
     const unheld = coinsFree(trader.account, asset.id);
     if (unheld === null) return null;
     // Once the acceptance is in the journal, only held coins count: any order may spend coins that are not held.
     const free = coinsHeld(trader.account, swapNo) ?? unheld;
-    return free >= pays ? null : { asset, free };
+    return free >= pays ? null : { asset, free, isMember: true };
+  }
+
+  /** What the trader pays for a quote, in minor units. */
+  #payment(swap: SwapRow, { priceTicks, lots }: QuoteRow): { asset: Asset; pays: bigint } {
+    const market = this.#parts.table.market(swap.market);
+    const isBuy = swap.side === Side.buy;
+    const pays = isBuy
+      ? quoteValue(market, priceTicks, lots)
+      : BigInt(lots) * market.baseUnitsPerLot;
+    return { asset: paidAsset(swap, market), pays };
+  }
+
+  /**
+   * The shortage of coins on the ledger of a trader whose wallet the venue does not mirror; null if they suffice. Also
+   * null if the ledger does not answer in time, or if the trader's own wallet locks them, which may keep them where the
+   * venue cannot read them. Spec RFQ-40.
+   */
+  async #ledgerShortage(
+    swap: SwapRow,
+    quote: QuoteRow,
+    isWallet: boolean,
+  ): Promise<CoinShortage | null> {
+    const { asset, pays } = this.#payment(swap, quote);
+    if (isWallet || this.#parts.coinsFree(swap.trader.account, asset.id) !== null) return null;
+    const free = await this.#freeUnits(swap);
+    if (free === null || free >= toLedgerAmount(pays, asset.decimals)) return null;
+    const unit = toLedgerAmount(1n, asset.decimals);
+    return { asset, free: free / unit, isMember: false };
+  }
+
+  async #freeUnits(swap: SwapRow): Promise<bigint | null> {
+    const { store, now, pause } = this.#parts;
+    if (!(await store.requestPrepare(swap, SwapPhase.lock))) return null;
+    for (const deadlineMs = now() + fundsMs; now() < deadlineMs; ) {
+      const { freeUnits, state } = await this.#again(swap);
+      if (freeUnits !== null || state !== swap.state) return freeUnits;
+      await pause(lookMs);
+    }
+    return null;
   }
 
   /** The shortage that the trader's lock would run into; null if the lock may be signed. */

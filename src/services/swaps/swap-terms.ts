@@ -5,6 +5,7 @@
 import { assert, present } from "../../core/assert.ts";
 import type { Market } from "../../core/markets.ts";
 import { formatScaled } from "../../core/money/amounts.ts";
+import type { Asset } from "../../core/money/assets.ts";
 import { formatLedgerAmount, toLedgerAmount } from "../../core/money/ledger-amount.ts";
 import { Side } from "../../core/orders.ts";
 import { fitQuote, quoteValue, type RequestedQuote } from "../../engine/swaps/quote-fit.ts";
@@ -66,6 +67,12 @@ export function fittingQuote(
 export function bestFirst(quotes: readonly QuoteRow[], side: Side): QuoteRow[] {
   const sign = side === Side.buy ? 1 : -1;
   return [...quotes].sort((a, b) => sign * (a.priceTicks - b.priceTicks) || a.quoteNo - b.quoteNo);
+}
+
+/** The asset that the trader of a swap pays. */
+export function paidAsset({ side }: Pick<SwapRow, "side">, { base, quote }: Market): Asset {
+  if (side === Side.buy) return quote;
+  return present(base, "the market of a swap must be a spot market with a base asset");
 }
 
 /** The payments of a swap with an accepted quote; asserts that it has one. */

@@ -43,6 +43,7 @@ type SeenContract = SwapContract & { isArchived: boolean };
 const notUnderWay = {
   ...{ phase: SwapPhase.none, dedupOffset: null, submissionId: null, isUnknown: false },
   ...{ attempts: 0, signature: null, prepared: null, inputs: [], prepareFor: SwapPhase.none },
+  freeUnits: null,
 };
 
 const isSharing = (row: Row, inputs: readonly ContractId[]): boolean =>
@@ -174,6 +175,7 @@ export class SimulatedSwapRows implements SwapStore {
     const row = this.#row(swapNo);
     if (row.state !== state || row.signature !== null || row.isUnknown) return false;
     Object.assign(row, { prepareFor, prepared: null, inputs: [], prepareFault: null, lookMs: 0 });
+    row.freeUnits = null;
     return true;
   }
 
@@ -252,6 +254,12 @@ export class SimulatedSwapRows implements SwapStore {
     row.prepareFault = typeof answer === "string" ? answer : null;
   }
 
+  async keepFunds(swapNo: number, freeUnits: bigint): Promise<void> {
+    const row = this.#row(swapNo);
+    if (row.state === SwapState.quoted && row.prepareFor !== SwapPhase.none)
+      row.freeUnits = freeUnits;
+  }
+
   async requestAbort(swapNo: number): Promise<boolean> {
     const row = this.#row(swapNo);
     if (row.state >= SwapState.executing) return false;
@@ -259,9 +267,17 @@ export class SimulatedSwapRows implements SwapStore {
     return true;
   }
 
-  async begin(swapNo: number, attempt: SwapAttempt): Promise<void> {
+  async begin(swapNo: number, attempt: SwapAttempt, needsSignature: boolean): Promise<boolean> {
     const row = this.#row(swapNo);
+    if (needsSignature && row.signature === null) return false;
     Object.assign(row, { ...attempt, isUnknown: true, attempts: row.attempts + 1 });
+    return true;
+  }
+
+  async awaitTraffic(swapNo: number, lookMs: number): Promise<void> {
+    const { signature, prepared, inputs, prepareFor } = this.#row(swapNo);
+    const kept = { signature, prepared, inputs, prepareFor };
+    Object.assign(this.#row(swapNo), { ...notUnderWay, ...kept, isLockFailed: true, lookMs });
   }
 
   async unknown(swapNo: number, lookMs: number): Promise<void> {

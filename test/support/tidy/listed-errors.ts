@@ -43,12 +43,12 @@ const samples: Readonly<Record<string, readonly SurfaceError[]>> = {
   qtyTooLarge: [
     swaps.qtyTooLarge(present(testMarkets.find("CC-USDC"), "CC-USDC must be a market")),
   ],
-  coinsNeeded: [
+  coinsNeeded: [true, false].map((isMember) =>
     swaps.coinsNeeded({
       asset: present(testMarkets.findAsset("USDC"), "an asset"),
-      free: 12_500_000n,
+      ...{ free: 12_500_000n, isMember },
     }),
-  ],
+  ),
   badAmount: [native.badAmount(6), native.badAmount(8)],
   refuse: [],
   Refusal: [],

@@ -50,11 +50,16 @@ export function prepareRefused(message: string): SurfaceError {
   return fault(409, `the transaction cannot be prepared: ${message}`);
 }
 
-/** A swap needs more than `free`, the coins that the account's open orders and unsettled fills do not need. */
-export function coinsNeeded({ asset, free }: CoinShortage): SurfaceError {
-  const amount = formatScaled(free, asset.decimals);
+/**
+ * A swap needs more than `free`, the coins that the trader's party has and that a wallet-funded account's open orders and
+ * unsettled fills do not need.
+ */
+export function coinsNeeded({ asset, free, isMember }: CoinShortage): SurfaceError {
+  const amount = `${formatScaled(free, asset.decimals)} ${asset.code}`;
   return fault(
     409,
-    `only ${amount} ${asset.code} available: open orders and unsettled fills need the rest`,
+    isMember
+      ? `only ${amount} available: open orders and unsettled fills need the rest`
+      : `your party has only ${amount} free on the ledger`,
   );
 }

@@ -251,7 +251,7 @@ export const swapRoutes = routeGroup(
       open(parts).accept(account, id, params),
   }),
   sessionRoute("POST /v1/swaps/rfq/{swap_id}/cancel", {
-    summary: "Cancels a swap before a quote is accepted.",
+    summary: "Cancels a swap while nothing is locked or about to be.",
     body: emptyBody,
     faults: ofState,
     exampleName: newest,

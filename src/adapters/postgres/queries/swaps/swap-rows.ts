@@ -9,7 +9,9 @@ import type { MoveRow, QuoteRow, SwapPhase, SwapRow } from "../../../../ports/sw
 import { numberOrNull, type Stored } from "../../rows.ts";
 
 /** Columns of a swap, with those of its accepted quote and of its account. */
-export type StoredSwap = Stored<Omit<SwapRow, "trader" | "taken" | "isMember" | "isFrozen">> &
+export type StoredSwap = Stored<
+  Omit<SwapRow, "trader" | "taken" | "isMember" | "isFrozen" | "freeUnits">
+> &
   Stored<SwapRow["trader"]> & {
     readonly [Column in keyof StoredQuote]: StoredQuote[Column] | null;
   } & {
@@ -37,6 +39,24 @@ export function inputsOf(text: string | null): readonly ContractId[] {
   return text === null ? [] : (JSON.parse(text) as ContractId[]);
 }
 
+/**
+ * The column `prepared` has what the ledger answered as JSON: the transaction to sign or, before a quote is accepted, what
+ * the trader has free.
+ */
+type Answered = PreparedSubmission | { readonly free: string };
+
+/** Formats what the trader has free for the column `prepared`. */
+export function fundsText(freeUnits: bigint): string {
+  return JSON.stringify({ free: String(freeUnits) } satisfies Answered);
+}
+
+function answeredIn(text: string | null): Pick<SwapRow, "prepared" | "freeUnits"> {
+  if (text === null) return { prepared: null, freeUnits: null };
+  const answered = JSON.parse(text) as Answered;
+  if ("free" in answered) return { prepared: null, freeUnits: BigInt(answered.free) };
+  return { prepared: answered, freeUnits: null };
+}
+
 export function swapOf(row: StoredSwap): SwapRow {
   const { party, party_key: publicKey } = row;
   return {
@@ -59,7 +79,7 @@ export function swapOf(row: StoredSwap): SwapRow {
     settleBeforeMs: Number(row.settle_before_ms),
     signBeforeMs: Number(row.sign_before_ms),
     prepareFor: row.prepare_for as SwapPhase,
-    prepared: row.prepared === null ? null : (JSON.parse(row.prepared) as PreparedSubmission),
+    ...answeredIn(row.prepared),
     prepareFault: row.prepare_fault,
     inputs: inputsOf(row.inputs),
     signature: row.signature,

@@ -30,6 +30,7 @@ import { code, codes, type Sql, type Statements } from "../../sql.ts";
 import {
   contractOf,
   contractText,
+  fundsText,
   inputsOf,
   moveOf,
   quoteOf,
@@ -260,6 +261,12 @@ export class PostgresSwaps implements SwapStore {
     });
   }
 
+  async keepFunds(swapNo: number, freeUnits: bigint): Promise<void> {
+    await this.#sql`
+      update swaps set prepared = ${fundsText(freeUnits)}
+      where swap_no = ${swapNo} and state = ${SwapState.quoted} and prepare_for > 0`;
+  }
+
   async requestAbort(swapNo: number): Promise<boolean> {
     const rows = await this.#sql`
       with asked as (
@@ -269,12 +276,21 @@ export class PostgresSwaps implements SwapStore {
     return rows.length > 0;
   }
 
-  async begin(swapNo: number, attempt: SwapAttempt): Promise<void> {
+  async begin(swapNo: number, attempt: SwapAttempt, needsSignature: boolean): Promise<boolean> {
     const { phase, dedupOffset, submissionId } = attempt;
-    await this.#sql`
+    const begun = await this.#sql`
       update swaps set phase = ${phase}, dedup_offset = ${dedupOffset},
                        submission_id = ${submissionId}, is_unknown = true,
                        attempts = attempts + 1
+      where swap_no = ${swapNo} and (signature is not null or not ${needsSignature})
+      returning swap_no`;
+    return begun.length > 0;
+  }
+
+  async awaitTraffic(swapNo: number, lookMs: number): Promise<void> {
+    await this.#sql`
+      update swaps set phase = null, dedup_offset = null, submission_id = null, is_unknown = false,
+                       attempts = 0, is_lock_failed = true, look_ms = ${lookMs}
       where swap_no = ${swapNo}`;
   }
 
