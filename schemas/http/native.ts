@@ -3,7 +3,7 @@
 // is optional.
 
 import * as z from "zod";
-import { rowLimit, symbolText, truth, wholeNumber } from "./common.ts";
+import { rowLimit, symbolText, truth, unixMs, wholeNumber } from "./common.ts";
 import { leverageDescription } from "./parameter-descriptions.ts";
 
 export const emptyBody = z.strictObject({});
@@ -212,13 +212,22 @@ const cursor = wholeNumber.optional();
 
 const page = { limit: rowLimit(100, 1000), cursor };
 
+/** Times of the rows of a list; the end includes its whole millisecond. */
+const range = { start_ms: unixMs.optional(), end_ms: unixMs.optional() };
+
 /** The route checks that the market exists. */
 export const cancelAllQuery = z.object({ symbol: z.string().optional() });
 
 export const ordersQuery = z.object({
   status: z.enum(["open", "closed", "all"]).default("all"),
   symbol: symbolText.optional(),
+  ...range,
   ...page,
 });
 
-export const rowsQuery = z.object({ symbol: symbolText.optional(), ...page });
+export const rowsQuery = z.object({ symbol: symbolText.optional(), ...range, ...page });
+
+/** The cursor is the number of rows of the previous pages. */
+export const incomeQuery = z.object({ ...range, ...page });
+
+export const transfersQuery = z.object({ ...range, ...page });

@@ -73,6 +73,8 @@ export const parameterDescriptions: Readonly<Record<string, string>> = {
   file: "Name of the coin in lower case, and `.svg`.",
   period: "Length of a candle.",
   depth: "Levels per side. A value below 1 counts as 1, a value above 1000 as 1000.",
+  start_ms: "Only rows from this time on, in Unix milliseconds.",
+  end_ms: "Only rows up to this time, in Unix milliseconds; the millisecond is included.",
   cursor: "`next_cursor` of the previous page; absent for the first page.",
   limit:
     "Rows in the answer. A value below the minimum counts as the minimum, a value above the maximum as the maximum.",

@@ -50,7 +50,29 @@ test("KEY-1 an HMAC key shows its secret once, signs immediately, and is stored 
   const row = [...front.keys.rows.values()].find((one) => one.key === key);
   assert(row?.sealedSecret && !Buffer.from(row.sealedSecret).includes(secret));
   const listed = await user.get("/v1/api-keys");
-  assert.deepEqual(listed.json, { keys: [{ id, key, ...rest }] });
+  const { last_used_at: lastUsedAt, ...shown } = listed.json.keys[0];
+  assert.deepEqual([listed.json.keys.length, shown], [1, { id, key, ...rest }]);
+  assert.match(lastUsedAt, /^2026-01-01T00:\d\d:00\.000Z$/);
+});
+
+test("KEY-19 the list shows the minute in which each key was last used, null before its first request", async () => {
+  const user = await newUser();
+  const [used, idle] = [await user.post("/v1/api-keys"), await user.post("/v1/api-keys")];
+  const lastUses = async () => {
+    const { json } = await user.get("/v1/api-keys");
+    return json.keys.map(({ last_used_at: at }: { last_used_at: string | null }) => at);
+  };
+  assert.deepEqual(await lastUses(), [null, null]);
+  for (let time = 0; time < 2; time++) {
+    const minuteMs = Math.floor(front.nowUs() / 60_000_000) * 60_000;
+    assert.equal((await account(keyOf(used.json))).status, 200);
+    assert.deepEqual(await lastUses(), [new Date(minuteMs).toISOString(), null]);
+    front.advance(180_000);
+  }
+  // A request with a wrong signature is not a use.
+  const wrong = { ...keyOf(idle.json), sign: () => "0".repeat(64) } as TestKey;
+  assert.equal((await account(wrong)).json.code, -1022);
+  assert.equal((await lastUses())[1], null);
 });
 
 test("KEY-3 an Ed25519 key is shown in standard base64, and signs", async () => {
@@ -69,7 +91,8 @@ test("KEY-3 an Ed25519 key is shown in standard base64, and signs", async () => 
   const pkcs8 = wallet.key.export({ format: "der", type: "pkcs8" }).toString("base64");
   const key = { value: made.json.key, sign: (text: string) => ed25519Sign(pkcs8, text) } as TestKey;
   assert.equal((await account(key)).status, 200);
-  assert.deepEqual((await user.get("/v1/api-keys")).json.keys, [made.json]);
+  const [{ last_used_at: _, ...shown }] = (await user.get("/v1/api-keys")).json.keys;
+  assert.deepEqual(shown, made.json);
 });
 
 test("KEY-2 KEY-12 KEY-3 labels, types and public keys that break a rule are refused with 400 and create no key", async () => {
@@ -188,7 +211,9 @@ test("KEY-5 the next request with a revoked key gets -2015, and the list shows t
   assert.deepEqual((await user.get("/v1/api-keys")).json, { keys: [] });
   const { secret: _, ...record } = made;
   const all = await user.get("/v1/api-keys?include_revoked=TRUE");
-  assert.deepEqual(all.json, { keys: [{ ...record, revoked_at: revoked.json.revoked_at }] });
+  const [{ last_used_at: lastUsedAt, ...shown }] = all.json.keys;
+  assert.deepEqual(shown, { ...record, revoked_at: revoked.json.revoked_at });
+  assert.notEqual(lastUsedAt, null);
   assert.equal((await user.delete(`/v1/api-keys/${made.id}`)).status, 404);
   const bad = await user.get("/v1/api-keys?include_revoked=maybe");
   assert.deepEqual([bad.status, bad.text], [400, "invalid query parameter: include_revoked"]);

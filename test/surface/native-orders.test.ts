@@ -289,9 +289,10 @@ test("NAT-38 only its owner can cancel an open order, once", async () => {
     updated_at: updated,
     take_profit: takeProfit,
     stop_loss: stopLoss,
+    expiry_reason: expiryReason,
     ...rest
   } = cancelled.json;
-  assert.deepEqual([takeProfit, stopLoss], [null, null]);
+  assert.deepEqual([takeProfit, stopLoss, expiryReason], [null, null, null]);
   assert.deepEqual(rest, { ...placed, status: "CANCELED" });
   assert(Date.parse(updated) > Date.parse(placed.created_at));
   for (const user of [api, other]) {

@@ -74,10 +74,11 @@ test("NAT-41 NAT-67 orders are listed immediately, newest first, by state and ma
     [ids[2], "CANCELED"],
     [ids[3], "FILLED"],
   ]);
-  assert.deepEqual(Object.keys(all.items[0]).slice(-4), [
+  assert.deepEqual(Object.keys(all.items[0]).slice(-5), [
     "replayed",
     "take_profit",
     "stop_loss",
+    "expiry_reason",
     "updated_at",
   ]);
   const idsOf = async (query: string) =>
@@ -266,4 +267,79 @@ test("NAT-47 a user's positions and balances are public only with development to
   } finally {
     closed.close();
   }
+});
+
+test("NAT-81 orders, trades and funding are listed within times, whatever the size of a page", async () => {
+  const { api } = await newUser();
+  const { api: other } = await newUser();
+  const times: number[] = [];
+  sayIndex(front.venue, marketId.btcPerp, 10_000);
+  for (let hour = 0; hour < 4; hour++) {
+    front.advance(3_600_000);
+    await other.post("/v1/orders", { ...perp, side: "SELL" });
+    const { json } = await api.post("/v1/orders", { ...perp, side: "BUY" });
+    times.unshift(Date.parse(json.created_at));
+    front.venue.machine.handle(front.venue.command({ kind: CommandKind.tick }));
+    front.venue.done({ kind: CommandKind.settleFunding });
+  }
+  const [, second = 0, third = 0] = times;
+  for (const path of ["/v1/orders/me", "/v1/trades/me"]) {
+    const within = `${path}?start_ms=${third}&end_ms=${second}`;
+    const pages = await pagesOf(api, within, 1);
+    const at = (row: unknown) => {
+      const { time, created_at: created } = row as { time?: string; created_at?: string };
+      return Date.parse(time ?? created ?? "");
+    };
+    assert.deepEqual(
+      pages.map((page) => page.map(at)),
+      [[second], [third]],
+      path,
+    );
+    const until = await pagesOf(api, `${path}?end_ms=${third}`, 10);
+    assert.deepEqual(until.flat().map(at), times.slice(2), path);
+  }
+  const paid = (await api.get("/v1/funding/me")).json.items as { time: string }[];
+  const [newest = 0, oldest = 0] = [paid[0], paid.at(-1)].map((one) => Date.parse(one?.time ?? ""));
+  const middle = await api.get(`/v1/funding/me?start_ms=${oldest + 1}&end_ms=${newest - 1}`);
+  assert.deepEqual(middle.json.items, paid.slice(1, -1));
+});
+
+test("NAT-82 an expired order is listed with the reason, every other one with null", async () => {
+  const { api } = await newUser();
+  await api.post("/v1/orders", { ...spot, side: "BUY", time_in_force: "IOC" });
+  await api.post("/v1/orders", { ...spot, side: "BUY" });
+  const { items } = (await api.get("/v1/orders/me")).json;
+  assert.deepEqual(
+    items.map((item: { expiry_reason: string | null }) => item.expiry_reason),
+    [null, "UNFILLED_IOC_QUANTITY_EXPIRED"],
+  );
+});
+
+test("NAT-83 income lists every change of the perp wallet with its reason, oldest first, page by page", async () => {
+  const { api } = await newUser();
+  const { api: other } = await newUser();
+  await other.post("/v1/orders", { ...perp, side: "SELL" });
+  await api.post("/v1/orders", { ...perp, side: "BUY" });
+  await other.post("/v1/orders", { ...perp, side: "BUY", price: "101" });
+  await api.post("/v1/orders", { ...perp, side: "SELL", price: "101" });
+  front.advance(1000);
+  await api.post("/v1/transfers", {
+    ...{ from: "perp", to: "spot", asset: "USDC", amount: "5", idempotency_key: "income" },
+  });
+  const { items } = (await api.get("/v1/income/me")).json;
+  const shown = items.map(({ time: _, ...row }: { time: string }) => Object.values(row));
+  const own = shown.filter(([type]: [string]) => type !== "COMMISSION");
+  assert.deepEqual(own, [
+    ["TRANSFER", null, "USDC", "100000.000000"],
+    ["REALIZED_PNL", "BTC-PERP", "USDC", "1.000000"],
+    ["TRANSFER", null, "USDC", "-5.000000"],
+  ]);
+  assert.equal(shown.length, 5);
+  const times = items.map(({ time }: { time: string }) => time);
+  assert.deepEqual(times, [...times].sort());
+  assert.deepEqual((await pagesOf(api, "/v1/income/me", 3)).flat(), items);
+  const late = await api.get(`/v1/income/me?start_ms=${Date.parse(times.at(-1))}`);
+  assert.deepEqual(late.json.items, items.slice(-1));
+  const end = await api.get("/v1/income/me?cursor=10000");
+  assert.deepEqual(end.json, { items: [], next_cursor: null });
 });

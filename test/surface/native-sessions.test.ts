@@ -169,6 +169,41 @@ test("SES-7 SES-12 a token is valid until logout, which ends it permanently", as
   assert.equal(front.sessions.rows.size, [...front.state.sessions.all()].length);
 });
 
+test("SES-19 SES-20 a user lists its open sessions and ends any of them at once, and no other's", async () => {
+  front.advance(60_000);
+  const wallet = newWallet();
+  const [first, second, stranger] = [client(), client(), client()];
+  await first.login(wallet);
+  front.advance(60_000);
+  const { json: login } = await second.login(wallet);
+  await stranger.login();
+  const listed = await second.get("/v1/wallet/sessions");
+  const { sessions } = listed.json;
+  assert.deepEqual(
+    sessions.map((one: { is_current: boolean }) => one.is_current),
+    [true, false],
+  );
+  assert.equal(sessions[0].expires_at, login.expires_at);
+  const { opened_at: opened, expires_at: expires, id } = sessions[1];
+  assert.equal(Date.parse(expires) - Date.parse(opened), 86_400_000);
+  assert(Date.parse(opened) < Date.parse(sessions[0].opened_at));
+  const path = `/v1/wallet/sessions/${id}`;
+  const foreign = await stranger.delete(path);
+  assert.deepEqual([foreign.status, foreign.json], [404, { error: "session not found" }]);
+  assert.equal((await first.get("/v1/api-keys")).status, 200);
+  assert.deepEqual(
+    [await second.delete(path), await second.delete(path)].map(({ status }) => status),
+    [204, 404],
+  );
+  assert.equal((await first.get("/v1/api-keys")).text, "invalid session");
+  const left = await second.get("/v1/wallet/sessions");
+  assert.deepEqual(left.json.sessions.length, 1);
+  const own = await second.delete(`/v1/wallet/sessions/${sessions[0].id}`);
+  assert.equal(own.status, 204);
+  assert.equal((await second.get("/v1/api-keys")).text, "invalid session");
+  assert.equal(front.sessions.rows.size, [...front.state.sessions.all()].length);
+});
+
 test("SES-12 a header without a Bearer token counts as missing, and a forged token as invalid", async () => {
   front.advance(60_000);
   const call = async (authorization: string) => {

@@ -141,3 +141,23 @@ test("NAT-18 no transfer touches the spot wallet of a wallet-funded account", as
   );
   assert.equal((await user.post("/v1/transfers", body())).status, 200);
 });
+
+test("NAT-80 transfers are listed newest first, in pages and within times, and only to their owner", async () => {
+  const user = await newUser();
+  const made: { transfer_id: string; created_at: string }[] = [];
+  for (const amount of ["1", "2", "3", "4"]) {
+    front.advance(1000);
+    const { json } = await user.post("/v1/transfers", body({ amount }));
+    const { replayed: _, ...transfer } = json;
+    made.unshift(transfer);
+  }
+  assert.deepEqual((await user.get("/v1/transfers")).json, { items: made, next_cursor: null });
+  const first = await user.get("/v1/transfers?limit=3");
+  assert.deepEqual(first.json.items, made.slice(0, 3));
+  const rest = await user.get(`/v1/transfers?limit=3&cursor=${first.json.next_cursor}`);
+  assert.deepEqual(rest.json, { items: made.slice(3), next_cursor: null });
+  const [from, to] = [made[2], made[1]].map((one) => Date.parse(one?.created_at ?? ""));
+  const within = await user.get(`/v1/transfers?start_ms=${from}&end_ms=${to}`);
+  assert.deepEqual(within.json.items, made.slice(1, 3));
+  assert.deepEqual((await (await newUser()).get("/v1/transfers")).json.items, []);
+});

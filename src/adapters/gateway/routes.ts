@@ -16,6 +16,7 @@ import { perpMassQuoteRoutes, spotMassQuoteRoutes } from "./makers/mass-quote-ro
 import { apiKeyRoutes } from "./native/access/api-key-routes.ts";
 import { enrollmentRoutes } from "./native/access/enrollment-routes.ts";
 import { keyRestrictionRoutes } from "./native/access/key-restriction-routes.ts";
+import { openSessionRoutes } from "./native/access/open-session-routes.ts";
 import { referralRoutes } from "./native/access/referral-routes.ts";
 import { sessionRoutes } from "./native/access/session-routes.ts";
 import { subAccountRoutes } from "./native/access/sub-account-routes.ts";
@@ -106,6 +107,7 @@ const groups = [
   listenKeyRoutes,
   documentRoutes,
   sessionRoutes,
+  openSessionRoutes,
   enrollmentRoutes,
   apiKeyRoutes,
   keyRestrictionRoutes,

@@ -14,8 +14,9 @@ export const PublicIdKind = {
   transfer: 5,
   deposit: 6,
   withdrawal: 7,
-  provider: 9,
   swap: 8,
+  provider: 9,
+  session: 10,
 } as const;
 export type PublicIdKind = (typeof PublicIdKind)[keyof typeof PublicIdKind];
 

@@ -52,7 +52,7 @@ const countBits = 20;
 const countMask = (1 << countBits) - 1;
 const windowMask = (1 << (32 - countBits)) - 1;
 
-/** Words of one key: weight, orders in 10 s, orders in a minute, spare. */
+/** Words of one key: weight, orders in 10 s, orders in a minute, minute of its last request. */
 const keyWords = 4;
 /** Words of one account: orders in 10 s, orders in a minute. */
 const accountWords = 2;
@@ -170,6 +170,8 @@ export class RateLimiter {
     }
     const hasWeight = this.#take(word, weight, limits.weightPerMinute, minute);
     this.usedWeight = this.#count;
+    // A refused request counts too: somebody holds the key. Unix minutes fit a word until the year 6053.
+    Atomics.store(this.#words, word + 3, minute);
     if (hasWeight) return Limited.no;
     this.ordersPerMinute = this.#giveBack(word + 2, orders, minute);
     this.ordersPer10s = this.#giveBack(word + 1, orders, tenSeconds);
@@ -231,6 +233,15 @@ export class RateLimiter {
     this.usedWeight = this.#countOf(word, minute);
     this.ordersPer10s = this.#countOf(word + 1, Math.floor(nowMs / tenSecondsMs));
     this.ordersPerMinute = this.#countOf(word + 2, minute);
+  }
+
+  /**
+   * Returns the start of the minute in which a request of the key was last counted, in Unix ms; null if none was since
+   * this memory was allocated. A request that an order limit refuses is not counted.
+   */
+  lastUseMs(keyId: number): number | null {
+    const minute = Atomics.load(this.#words, keyWordOf(keyId) + 3);
+    return minute === 0 ? null : minute * minuteMs;
   }
 
   /** Adds `weight` of an unsigned request from an address; false beyond the public limit. */

@@ -50,6 +50,7 @@ export const nativeFaults = {
   labelReserved: fault(400, "label must not start with spot-session:, mm- or taker-"),
   tooManyKeys: fault(409, `an account can have at most ${keysPerAccountMax} active API keys`),
   keyUnknown: fault(404, "API key not found"),
+  sessionUnknown: fault(404, "session not found"),
   badPermissions: fault(400, `permissions must be one or more of ${everyPermissionName}`),
   badExpiry: fault(400, "expires_at must be null or a future time such as 2030-01-31T12:00:00Z"),
   withdrawsAnywhere: fault(400, "allowed_addresses must not be empty for a key with WITHDRAW"),

@@ -75,7 +75,8 @@ function forceOrderText(order: OrderRecord, market: Market): string {
   );
 }
 
-const typeNames: Readonly<Record<IncomeType, string>> = {
+/** Binance's names of the types of income that the venue books. */
+export const incomeTypeNames: Readonly<Record<IncomeType, string>> = {
   [IncomeType.transfer]: "TRANSFER",
   [IncomeType.realisedPnl]: "REALIZED_PNL",
   [IncomeType.commission]: "COMMISSION",
@@ -91,7 +92,7 @@ function incomeText(row: IncomeRecord, table: MarketTable, view: SurfaceView): s
     market ??
     present(table.markets.find(isPerpetual), "a venue with income must have a perpetual market");
   const asset = row.asset === null ? margin.quote : table.asset(row.asset);
-  const type = typeNames[row.type];
+  const type = incomeTypeNames[row.type];
   const isOfTrade = row.type === IncomeType.realisedPnl || row.type === IncomeType.commission;
   const trade = isOfTrade ? String(row.id) : "";
   return (

@@ -7,6 +7,7 @@ import { defaultKeyPermissions, RateTier } from "../../../../core/accounts.ts";
 import { CommandKind } from "../../../../core/generated/commands.ts";
 import { PublicIdKind, parsePublicId } from "../../../../core/ids/public-id.ts";
 import { keyLabelLengthMax, keysListedMax, keysPerAccountMax } from "../../../../core/limits.ts";
+import type { KeyListing } from "../../../../ports/access/key-store.ts";
 import { mintKey } from "../../../../services/access/key-minting.ts";
 import { type Outcome, routeGroup, sessionRoute } from "../../requests/route.ts";
 import type { RouteContext } from "../../requests/route-context.ts";
@@ -86,9 +87,10 @@ export class ApiKeys {
   }
 
   async list(account: number, withRevoked: boolean): Promise<Outcome> {
-    const page = { account, withRevoked, limit: keysListedMax };
-    const rows = await this.#context.keys.ofAccount(page);
-    return JSON.stringify({ keys: rows.reverse().map(listedKey) });
+    const { keys, limiter } = this.#context;
+    const rows = await keys.ofAccount({ account, withRevoked, limit: keysListedMax });
+    const show = (row: KeyListing) => listedKey(row, limiter.lastUseMs(row.keyId));
+    return JSON.stringify({ keys: rows.reverse().map(show) });
   }
 
   async create(account: number, params: z.output<typeof createKeyBody>): Promise<Outcome> {

@@ -7,7 +7,7 @@ import type { ApiKeyState } from "../../../../engine/state/tables/key-table.ts";
 import type { VenueState } from "../../../../engine/state/venue-state.ts";
 import type { KeyListing, KeyRow } from "../../../../ports/access/key-store.ts";
 import type { MintedKey } from "../../../../services/access/key-minting.ts";
-import { isoOfUs } from "../native-context.ts";
+import { isoOfMs, isoOfUs } from "../native-context.ts";
 
 export const keyTypeNames: Readonly<Record<KeyType, string>> = {
   [KeyType.hmac]: "HMAC",
@@ -52,11 +52,17 @@ export function createdKeyText({ row, secret }: MintedKey): string {
   });
 }
 
-/** A key as shown in the list, with the time of its revocation if it is revoked. */
-export function listedKey(listing: KeyListing): object {
-  const { revokedUs } = listing;
+/**
+ * A key as shown in the list, with the time of its revocation if it is revoked. `lastUseMs` is the minute of its last
+ * request, null if there was none.
+ */
+export function listedKey(listing: KeyListing, lastUseMs: number | null): object {
+  const { createdUs, revokedUs } = listing;
+  // A minute before the key's creation is that of a key of long ago with the same row of the rate limiter.
+  const isOwn = lastUseMs !== null && lastUseMs + 60_000 > createdUs / 1000;
   return {
-    ...recordOf(listing, listing.tier, listing.createdUs),
+    ...recordOf(listing, listing.tier, createdUs),
+    last_used_at: isOwn ? isoOfMs(lastUseMs) : null,
     ...(revokedUs !== null && { revoked_at: isoOfUs(revokedUs) }),
   };
 }

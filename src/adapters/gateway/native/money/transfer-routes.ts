@@ -2,7 +2,7 @@
 // returns the first transfer, read from the journal.
 
 import type * as z from "zod";
-import { transferBody } from "../../../../../schemas/http/native.ts";
+import { transferBody, transfersQuery } from "../../../../../schemas/http/native.ts";
 import { Wallet, walletNames } from "../../../../core/accounts.ts";
 import { CommandKind } from "../../../../core/generated/commands.ts";
 import { PublicIdKind, publicId } from "../../../../core/ids/public-id.ts";
@@ -14,7 +14,13 @@ import { type Outcome, routeGroup, sessionRoute } from "../../requests/route.ts"
 import type { RouteContext } from "../../requests/route-context.ts";
 import { type SurfaceError, unexpected } from "../../requests/surface-error.ts";
 import { nativeFaults } from "../error-map.ts";
-import { isKeyText, isoOfUs, refusalOf, submitCommandWithTime } from "../native-context.ts";
+import {
+  isKeyText,
+  isoOfUs,
+  pageText,
+  refusalOf,
+  submitCommandWithTime,
+} from "../native-context.ts";
 import { fitsWallet, sumOf, walletOf } from "./money-request.ts";
 
 type TransferBody = z.output<typeof transferBody>;
@@ -75,17 +81,30 @@ class Transfers {
     return { from, to, asset: sum.asset.id, amount: sum.amount };
   }
 
+  /** A page of the account's transfers, newest first. The time of an event identifies it among those of its account. */
+  async list(account: number, params: z.output<typeof transfersQuery>): Promise<Outcome> {
+    const { start_ms: startMs = 0, end_ms: endMs, cursor, limit } = params;
+    const latestUs = endMs === undefined ? Number.MAX_SAFE_INTEGER : (endMs + 1) * 1000;
+    const range = { startUs: startMs * 1000, endUs: Math.min(latestUs, cursor ?? latestUs) };
+    const rows = await this.#context.history.transfers({ account, ...range, limit: limit + 1 });
+    const show = (row: TransferRecord) => this.#fields(row);
+    return pageText(rows, limit, show, ({ tsUs }) => tsUs);
+  }
+
   #shown(moved: TransferRecord, isRepeated: boolean): string {
+    return JSON.stringify({ ...this.#fields(moved), replayed: isRepeated });
+  }
+
+  #fields(moved: TransferRecord) {
     const asset = this.#context.table.asset(moved.asset);
-    return JSON.stringify({
+    return {
       transfer_id: transferIdOf(moved),
       from: walletNames[moved.from],
       to: walletNames[moved.to],
       asset: asset.code,
       amount: formatScaled(moved.amount, asset.decimals),
       created_at: isoOfUs(moved.tsUs),
-      replayed: isRepeated,
-    });
+    };
   }
 }
 
@@ -93,8 +112,15 @@ function transferIdOf({ seq, tsUs }: TransferRecord): string {
   return publicId(PublicIdKind.transfer, seq, msOf(tsUs));
 }
 
-/** The route of transfers. */
+/** The routes of transfers between an account's own wallets. */
 export const transferRoutes = routeGroup((context) => new Transfers(context))([
+  sessionRoute("GET /v1/transfers", {
+    summary: "The user's transfers between wallets, newest first.",
+    reads: transfersQuery,
+    example: "?limit=10",
+    weight: 5,
+    answer: (transfers, _, params, { account }) => transfers.list(account, params),
+  }),
   sessionRoute("POST /v1/transfers", {
     summary: "Transfers money between the user's wallets, once per idempotency key.",
     body: transferBody,

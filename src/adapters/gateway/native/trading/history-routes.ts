@@ -2,15 +2,20 @@
 // acknowledged, but the state in an order's row may lag for a moment. An order that is still in memory is therefore
 // shown from memory. Ids ascend over all markets, so pages of several markets are merged by id.
 
-import { ordersQuery, rowsQuery } from "../../../../../schemas/http/native.ts";
-import { isPerpetual, type Market } from "../../../../core/markets.ts";
+import { incomeQuery, ordersQuery, rowsQuery } from "../../../../../schemas/http/native.ts";
+import { present } from "../../../../core/assert.ts";
+import { incomeRowsMax } from "../../../../core/limits.ts";
+import { isPerpetual, type Market, type MarketTable } from "../../../../core/markets.ts";
 import { formatScaled } from "../../../../core/money/amounts.ts";
 import { OrderStatus } from "../../../../core/orders.ts";
-import type {
-  FillRecord,
-  OrderRecord,
-  PaymentRecord,
+import {
+  type FillRecord,
+  type IncomeRecord,
+  IncomeType,
+  type OrderRecord,
+  type PaymentRecord,
 } from "../../../../ports/journal/history-store.ts";
+import { incomeTypeNames } from "../../fapi/account/history-routes.ts";
 import { routeGroup, sessionRoute } from "../../requests/route.ts";
 import type { RouteContext } from "../../requests/route-context.ts";
 import { refused } from "../../requests/surface-error.ts";
@@ -21,6 +26,7 @@ import { marketNamed } from "./order-request.ts";
 
 /** Lists from the database have the same weight as on the other surfaces. */
 const weight = 5;
+const incomeWeight = 30;
 /** Decimals of a funding rate. */
 const rateDecimals = 8;
 
@@ -50,16 +56,44 @@ async function storedOrders(
   { history, model }: RouteContext,
   account: number,
   markets: readonly Market[],
-  { cursor, limit }: { readonly cursor: number | undefined; readonly limit: number },
+  {
+    cursor,
+    limit,
+    range: { endUs },
+  }: { readonly cursor: number | undefined; readonly limit: number; readonly range: Range },
 ): Promise<OrderRecord[]> {
-  const range = { fromOrderId: null, startUs: null, endUs: null };
+  // Without a start the store returns the newest rows; those before the start of the range are left out later.
+  const newest = { fromOrderId: null, startUs: null, endUs };
   const page = { beforeOrderId: cursor ?? null, limit: limit + 1 };
   const reads = markets.map(({ id: market }) =>
-    history.ordersOfAccount({ account, market, ...range, ...page }),
+    history.ordersOfAccount({ account, market, ...newest, ...page }),
   );
   const rows = (await Promise.all(reads)).flat();
   const shown = rows.map((row) => model.order(account, row.orderId) ?? row);
   return shown.sort((a, b) => b.orderId - a.orderId);
+}
+
+/** Times of a list in microseconds. */
+interface Range {
+  /** Inclusive. */
+  readonly startUs: number;
+  /** Exclusive; null for no end. */
+  readonly endUs: number | null;
+}
+
+/** The range that a query names by its first and its last millisecond. */
+function rangeOf({
+  start_ms: startMs = 0,
+  end_ms: endMs,
+}: {
+  readonly start_ms?: number | undefined;
+  readonly end_ms?: number | undefined;
+}): Range {
+  return { startUs: startMs * 1000, endUs: endMs === undefined ? null : (endMs + 1) * 1000 };
+}
+
+function isWithin({ startUs, endUs }: Range, tsUs: number): boolean {
+  return tsUs >= startUs && (endUs === null || tsUs < endUs);
 }
 
 function paymentFields(row: PaymentRecord, market: Market) {
@@ -73,6 +107,22 @@ function paymentFields(row: PaymentRecord, market: Market) {
   };
 }
 
+function incomeFields(
+  { type, market: id, asset: assetId, amount, tsUs }: IncomeRecord,
+  table: MarketTable,
+) {
+  const market = id === null ? null : table.market(id);
+  const own = assetId === null ? null : table.asset(assetId);
+  const asset = own ?? present(market?.quote, "income without an asset must belong to a market");
+  return {
+    type: incomeTypeNames[type],
+    symbol: market?.symbol ?? null,
+    asset: asset.code,
+    amount: formatScaled(amount, asset.decimals),
+    time: isoOfUs(tsUs),
+  };
+}
+
 /** The lists of a user's own history. */
 export const historyRoutes = routeGroup((context) => context)([
   sessionRoute("GET /v1/orders/me", {
@@ -80,15 +130,18 @@ export const historyRoutes = routeGroup((context) => context)([
     reads: ordersQuery,
     example: "?status=open",
     weight,
-    answer: async (context, _, { symbol, status, cursor, limit }, { account }) => {
+    answer: async (context, _, { symbol, status, cursor, limit, ...times }, { account }) => {
       const markets = requestedMarkets(context, symbol);
+      const range = rangeOf(times);
       const open = openOrders(context, account, markets);
-      const page = { cursor, limit: limit + open.length };
+      const page = { cursor, limit: limit + open.length, range };
       const orders = status === "open" ? open : await storedOrders(context, account, markets, page);
       const before = cursor ?? Number.POSITIVE_INFINITY;
       const fit = orders.filter(
         (order) =>
-          order.orderId < before && (status !== "closed" || order.status !== OrderStatus.open),
+          order.orderId < before &&
+          isWithin(range, order.acceptedUs) &&
+          (status !== "closed" || order.status !== OrderStatus.open),
       );
       const show = (order: OrderRecord) => listedOrder(order, context.model.state);
       return pageText(fit, limit, show, ({ orderId }) => orderId);
@@ -98,14 +151,18 @@ export const historyRoutes = routeGroup((context) => context)([
     summary: "The user's trades, newest first.",
     reads: rowsQuery,
     weight,
-    answer: async (context, _, { symbol, cursor = null, limit }, { account }) => {
+    answer: async (context, _, { symbol, cursor = null, limit, ...times }, { account }) => {
       const { table, history } = context;
-      const range = { orderId: null, fromTradeId: null, startUs: null, endUs: null };
+      const range = rangeOf(times);
+      const newest = { orderId: null, fromTradeId: null, startUs: null, endUs: range.endUs };
       const page = { beforeTradeId: cursor, limit: limit + 1 };
       const reads = requestedMarkets(context, symbol).map(({ id: market }) =>
-        history.fillsOfAccount({ account, market, ...range, ...page }),
+        history.fillsOfAccount({ account, market, ...newest, ...page }),
       );
-      const fills = (await Promise.all(reads)).flat().sort((a, b) => b.tradeId - a.tradeId);
+      const fills = (await Promise.all(reads))
+        .flat()
+        .filter(({ tsUs }) => tsUs >= range.startUs)
+        .sort((a, b) => b.tradeId - a.tradeId);
       const show = (fill: FillRecord) => fillFields(fill, table.market(fill.market));
       return pageText(fills, limit, show, ({ tradeId }) => tradeId);
     },
@@ -114,15 +171,41 @@ export const historyRoutes = routeGroup((context) => context)([
     summary: "Funding paid and received, newest first.",
     reads: rowsQuery,
     weight,
-    answer: async (context, _, { symbol, cursor: beforeUs = null, limit }, { account }) => {
+    answer: async (context, _, { symbol, cursor, limit, ...times }, { account }) => {
       const { history, table } = context;
       const markets = requestedMarkets(context, symbol)
         .filter(isPerpetual)
         .map(({ id }) => id);
+      const { startUs, endUs } = rangeOf(times);
+      const ends = [cursor, endUs ?? undefined].filter((us) => us !== undefined);
+      const beforeUs = ends.length === 0 ? null : Math.min(...ends);
       const query = { account, markets, beforeUs, limit: limit + 1 };
-      const rows = markets.length === 0 ? [] : await history.fundingPayments(query);
+      const newest = markets.length === 0 ? [] : await history.fundingPayments(query);
+      const rows = newest.filter(({ tsUs }) => tsUs >= startUs);
       const show = (row: PaymentRecord) => paymentFields(row, table.market(row.market));
       return pageText(rows, limit, show, ({ tsUs }) => tsUs);
+    },
+  }),
+  // From the oldest on, so that a client that sums them up by day can continue where it stopped.
+  sessionRoute("GET /v1/income/me", {
+    summary: "Changes of the user's perp wallet with their reasons, oldest first.",
+    reads: incomeQuery,
+    example: "?limit=10",
+    weight: incomeWeight,
+    answer: async ({ history, table }, _, { cursor: skip = 0, limit, ...times }, { account }) => {
+      const markets = table.markets.filter(isPerpetual).map(({ id }) => id);
+      const types = Object.values(IncomeType);
+      const room = incomeRowsMax - skip - 1;
+      if (room <= 0) return JSON.stringify({ items: [], next_cursor: null });
+      const shown = Math.min(limit, room);
+      const query = { account, markets, isOfMarket: false, types, ...rangeOf(times), skip };
+      const rows = await history.income({ ...query, limit: shown + 1 });
+      return pageText(
+        rows,
+        shown,
+        (row) => incomeFields(row, table),
+        () => skip + shown,
+      );
     },
   }),
 ]);

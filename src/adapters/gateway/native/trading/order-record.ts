@@ -8,7 +8,7 @@ import { isConditional, OrderType, Side, tradedType } from "../../../../core/ord
 import type { VenueState } from "../../../../engine/state/venue-state.ts";
 import type { FillRecord, OrderRecord } from "../../../../ports/journal/history-store.ts";
 import { meanPriceText, typeNames } from "../../fapi/orders/order-text.ts";
-import { msOf, sideNames, statusName } from "../../orders/order-format.ts";
+import { expiryReason, msOf, sideNames, statusName } from "../../orders/order-format.ts";
 import { isoOfUs } from "../native-context.ts";
 
 /** The public id of an order. */
@@ -57,11 +57,12 @@ function tpSlFields(order: OrderRecord, { tickDecimals }: Market) {
   return { take_profit: text(activationPrice), stop_loss: text(triggerPrice) };
 }
 
-/** An order in a list: the fields of the answer to POST /v1/orders and the order's outcome. */
+/** An order in a list: the fields of the answer to POST /v1/orders and the order's outcome. `expiry_reason` has Binance's names. */
 export function listedOrder(order: OrderRecord, state: VenueState) {
   return {
     ...orderFields(order, state, false),
     ...tpSlFields(order, state.table.market(order.market)),
+    expiry_reason: expiryReason(order) ?? null,
     updated_at: isoOfUs(order.updatedUs),
   };
 }

@@ -1,0 +1,74 @@
+// The open sessions of a user: list them, and end any of them. Like a log-out, ending a session is one event, after which
+// every front refuses its token and its key. Spec SES-19, SES-20.
+
+import { CommandKind } from "../../../../core/generated/commands.ts";
+import { PublicIdKind, parsePublicId, publicId } from "../../../../core/ids/public-id.ts";
+import type { SessionState } from "../../../../engine/state/tables/session-table.ts";
+import { type Outcome, routeGroup, sessionRoute } from "../../requests/route.ts";
+import type { RouteContext } from "../../requests/route-context.ts";
+import { nativeFaults } from "../error-map.ts";
+import { afterwards, isoOfMs, refusalOf, submitCommand } from "../native-context.ts";
+
+class OpenSessions {
+  readonly #context: RouteContext;
+
+  constructor(context: RouteContext) {
+    this.#context = context;
+  }
+
+  /** The sessions of the caller's account, newest first. */
+  list({ account, sessionId: own }: SessionState): Outcome {
+    const { model, clock } = this.#context;
+    const nowUs = clock.nowMs() * 1000;
+    const open = model.state.sessions
+      .ofAccount(account)
+      .filter(({ expiresUs }) => expiresUs > nowUs);
+    const sessions = [...open].reverse().map((session) => ({
+      id: this.#idOf(session),
+      opened_at: isoOfMs(this.#openedMs(session)),
+      expires_at: isoOfMs(session.expiresUs / 1000),
+      is_current: session.sessionId === own,
+    }));
+    return JSON.stringify({ sessions });
+  }
+
+  async end(account: number, id: string): Promise<Outcome> {
+    const { model, bridge, sessions } = this.#context;
+    const named = parsePublicId(PublicIdKind.session, id);
+    const session = named === null ? undefined : model.state.sessions.get(named.number);
+    const isOwn = session?.account === account && this.#idOf(session) === id.toLowerCase();
+    if (session === undefined || !isOwn) return nativeFaults.sessionUnknown;
+    const { sessionId } = session;
+    const command = { kind: CommandKind.closeSession, account, sessionId } as const;
+    const refusal = refusalOf(await submitCommand(bridge, command));
+    if (refusal !== undefined) return refusal;
+    // The event has already closed the session. A row that could not be deleted expires on its own.
+    afterwards(this.#context, sessions.removeSession(sessionId));
+    return null;
+  }
+
+  #idOf(session: SessionState): string {
+    return publicId(PublicIdKind.session, session.sessionId, this.#openedMs(session));
+  }
+
+  /** A session has its end only; it began its lifetime before that. */
+  #openedMs({ expiresUs }: SessionState): number {
+    return expiresUs / 1000 - this.#context.sessionMs;
+  }
+}
+
+/** The routes of a user's open sessions. */
+export const openSessionRoutes = routeGroup((context) => new OpenSessions(context))([
+  sessionRoute("GET /v1/wallet/sessions", {
+    summary: "The user's open sessions, newest first.",
+    answer: (open, _, __, session) => open.list(session),
+  }),
+  sessionRoute("DELETE /v1/wallet/sessions/{id}", {
+    summary: "Ends a session of the user and revokes its key.",
+    faults: { 404: "The user has no such session." },
+    exampleName: "$(verify me > /dev/null && own GET /v1/wallet/sessions | field .sessions[0].id)",
+    isByUuid: true,
+    isSilent: true,
+    answer: (open, _, { id }, { account }) => open.end(account, id),
+  }),
+]);
