@@ -14,6 +14,7 @@ const views = [
   "trade/BTC-PERP",
   "trade/CC-USDC",
   "wallet",
+  "history",
   "swaps",
   "keys",
   "chain",

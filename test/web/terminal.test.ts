@@ -263,6 +263,7 @@ test("WEB-6 a key is created, shown once and revoked", async () => {
   const secret = await made.getByRole("definition").nth(1).textContent();
   assert.match(secret ?? "", /^\w{64}$/);
   await page.getByRole("button", { name: "Revoke my-bot" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Revoke key" }).click();
   await shows(page.locator("main"), "my-bot revoked.");
   assert.equal(await made.count(), 0);
 });

@@ -3,7 +3,15 @@
 
 import { signal } from "@preact/signals";
 
-export const pages = ["trade", "wallet", "swaps", "keys", "chain", "referral"] as const;
+export const pages = [
+  "trade",
+  "wallet",
+  "history",
+  "swaps",
+  "keys",
+  "chain",
+  "referral",
+] as const;
 export type Page = (typeof pages)[number];
 
 export interface Route {
@@ -30,4 +38,14 @@ addEventListener("hashchange", () => {
 
 export function addressOf(page: Page, subject = ""): string {
   return `#/${page}${subject === "" ? "" : `/${encodeURIComponent(subject)}`}`;
+}
+
+/** Returns the referral code of the link that opened the page; empty without one. */
+export function invitation(): string {
+  return new URLSearchParams(location.search).get("ref") ?? "";
+}
+
+/** Returns the link by which a new user joins with a referral code. */
+export function invitationLink(code: string): string {
+  return `${location.origin}/?ref=${encodeURIComponent(code)}`;
 }

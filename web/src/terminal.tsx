@@ -12,46 +12,47 @@ import { theme, turnTheme } from "./theme.ts";
 import { turnZone, zoneLabel } from "./time-zone.ts";
 import { lazyView } from "./views/form/lazy-view.tsx";
 import { SessionGate } from "./views/form/session-gate.tsx";
+import { NoticeButton, Toasts } from "./views/notices/notice-center.tsx";
 import { isHelpOpen } from "./views/trade/hotkeys.ts";
 import { focusTicket } from "./views/trade/panes.ts";
 import { TradeView } from "./views/trade/trade-view.tsx";
 
-const WalletView = lazyView(async () => (await import("./views/money/wallet-view.tsx")).WalletView);
-const SwapsView = lazyView(async () => (await import("./views/swaps/swaps-view.tsx")).SwapsView);
-const KeysView = lazyView(async () => (await import("./views/keys-view.tsx")).KeysView);
-const ChainView = lazyView(async () => (await import("./views/chain-view.tsx")).ChainView);
-const ReferralView = lazyView(async () => (await import("./views/referral-view.tsx")).ReferralView);
-
 export const titles: Readonly<Record<Page, string>> = {
   trade: "Trade",
   wallet: "Wallet",
+  history: "History",
   swaps: "Swaps",
   keys: "API keys",
   chain: "Proofs",
   referral: "Referral",
 };
 
-const views: Readonly<Record<Page, () => VNode>> = {
+type View = () => VNode;
+
+/** A view for which one must be logged in; `why` says for what. */
+function own(page: Page, why: string, load: () => Promise<View>): View {
+  const view = lazyView(titles[page], load);
+  return () => <SessionGate title={titles[page]} view={view} why={why} />;
+}
+
+const views: Readonly<Record<Page, View>> = {
   trade: TradeView,
-  wallet: () => (
-    <SessionGate
-      title={titles.wallet}
-      view={WalletView}
-      why="see your balances and transfer funds"
-    />
-  ),
-  swaps: () => (
-    <SessionGate title={titles.swaps} view={SwapsView} why="swap with liquidity providers" />
-  ),
-  keys: () => <SessionGate title={titles.keys} view={KeysView} why="create and revoke API keys" />,
-  chain: ChainView,
-  referral: () => (
-    <SessionGate
-      title={titles.referral}
-      view={ReferralView}
-      why="see your referral code and commission"
-    />
-  ),
+  wallet: own("wallet", "see your balances and transfer funds", async () => {
+    return (await import("./views/money/wallet-view.tsx")).WalletView;
+  }),
+  history: own("history", "see and export your orders, fills and funding", async () => {
+    return (await import("./views/history/history-view.tsx")).HistoryView;
+  }),
+  swaps: own("swaps", "swap with liquidity providers", async () => {
+    return (await import("./views/swaps/swaps-view.tsx")).SwapsView;
+  }),
+  keys: own("keys", "create and revoke API keys", async () => {
+    return (await import("./views/keys/keys-view.tsx")).KeysView;
+  }),
+  chain: lazyView(titles.chain, async () => (await import("./views/chain-view.tsx")).ChainView),
+  referral: own("referral", "see your referral code and commission", async () => {
+    return (await import("./views/referral-view.tsx")).ReferralView;
+  }),
 };
 
 function Navigation(): VNode {
@@ -153,10 +154,12 @@ export function Terminal(): VNode {
         </a>
         <Navigation />
         <ConnectionState />
+        <NoticeButton />
         <Clock />
         <ThemeButton />
         <Identity />
       </header>
+      <Toasts />
       <main id="view" tabIndex={-1}>
         <View />
       </main>

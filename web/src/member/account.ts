@@ -4,6 +4,7 @@
 
 import { effect, signal } from "@preact/signals";
 import { type Connection, Feed, streamAddress } from "../markets/feed.ts";
+import { takeFrame } from "../notices/notice-list.ts";
 import { forgetMargin, readMargin } from "./margin.ts";
 import { forgetTerms, readTerms } from "./order-terms.ts";
 import { requestOwn, type Session, session } from "./session.ts";
@@ -178,6 +179,7 @@ function accountFeed(route: string, apiKey: string): () => void {
   };
   const feed = new Feed({ isFixed: true, address });
   feed.listen("account", refreshAccount);
+  feed.listen("account", takeFrame);
   const extending = setInterval(() => void extend().catch(() => undefined), extendMs);
   const unwatch = feed.connection.subscribe((connection) => {
     accountConnection.value = connection;

@@ -3,9 +3,10 @@
 
 import { signal } from "@preact/signals";
 import { isLoginText } from "../../../src/services/access/login-text.ts";
+import { bytesToBase64 } from "./key-file.ts";
 import { keepSigningKey } from "./signing-key.ts";
 import { isOutcomeUnknown, type RequestOptions, request, VenueFault } from "./venue-api.ts";
-import { base64Of, makeKey, makePair, sign, storedKey } from "./wallet-key.ts";
+import { makeKey, makePair, sign, storedKey } from "./wallet-key.ts";
 
 export interface Session {
   readonly token: string;
@@ -58,7 +59,7 @@ interface Verified {
  * Logs in with the browser's key, which is created at the first login. A referral code counts only at the first login.
  */
 export async function logIn(referralCode = ""): Promise<void> {
-  const key = await makeKey();
+  const { key } = await makeKey();
   hasKey.value = true;
   const { nonce, message } = await request<Challenge>("POST", "/v1/wallet/challenge", {
     body: { public_key: key.publicKey },
@@ -88,7 +89,7 @@ export async function logIn(referralCode = ""): Promise<void> {
 
 async function sessionKey(token: string): Promise<string> {
   const { publicKey, privateKey } = await makePair();
-  const raw = base64Of(await crypto.subtle.exportKey("raw", publicKey));
+  const raw = bytesToBase64(await crypto.subtle.exportKey("raw", publicKey));
   const body = { public_key: raw };
   const { key } = await request<{ key: string }>("POST", "/v1/wallet/session-key", { token, body });
   await keepSigningKey(key, privateKey);

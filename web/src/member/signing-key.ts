@@ -1,7 +1,8 @@
 // The private half of the session's API key. It is not extractable, lies in the browser's storage under the name of its
 // API key, and is worthless once the session has ended, because the venue then refuses the API key.
 
-import { base64Of, openStore, settled } from "./wallet-key.ts";
+import { bytesToBase64 } from "./key-file.ts";
+import { openStore, settled } from "./wallet-key.ts";
 
 interface StoredSigningKey {
   readonly privateKey: CryptoKey;
@@ -32,5 +33,5 @@ export async function signedBy(apiKey: string, text: string): Promise<string | n
   const stored = await settled<StoredSigningKey | undefined>(store.get(prefix + apiKey));
   if (stored === undefined) return null;
   const bytes = new TextEncoder().encode(text);
-  return base64Of(await crypto.subtle.sign({ name: "Ed25519" }, stored.privateKey, bytes));
+  return bytesToBase64(await crypto.subtle.sign({ name: "Ed25519" }, stored.privateKey, bytes));
 }

@@ -2,6 +2,7 @@
 
 import { signal } from "@preact/signals";
 import type { AgreedSwap, PreparedToSign } from "../../../src/services/swaps/prepared-check.ts";
+import { unitsOf } from "../decimal-text.ts";
 import { requestOwn } from "./session.ts";
 
 export interface Quote {
@@ -165,6 +166,26 @@ export const swaps = signal<readonly SwapHead[] | null>(null);
 
 export async function readSwaps(): Promise<void> {
   swaps.value = (await requestOwn<{ items: SwapHead[] }>("GET", `${routes}?limit=50`)).items;
+}
+
+/** Shows a newer state of a swap in the list at once. */
+export function noteSwap(newer: SwapHead): void {
+  const isNew = ({ swap_id: id, status }: SwapHead) =>
+    id === newer.swap_id && status !== newer.status;
+  if (swaps.value?.some(isNew) !== true) return;
+  swaps.value = swaps.value.map((known) => (isNew(known) ? newer : known));
+}
+
+/** Returns what is missing to pay a quote from a known free amount; null if it suffices or is not known. */
+export function missingFor(
+  swap: SwapHead,
+  quote: Quote,
+  free: string | null,
+): { readonly asset: string; readonly needed: string; readonly free: string } | null {
+  const { pay } = exchanged(swap, quote);
+  const [needed = "", asset = ""] = pay.split(" ");
+  if (free === null || (unitsOf(free, 10) ?? 0n) >= (unitsOf(needed, 10) ?? 0n)) return null;
+  return { asset, needed, free };
 }
 
 function pathOf(swapId: string): string {

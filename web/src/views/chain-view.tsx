@@ -3,14 +3,15 @@
 
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { type Verdict, verifyDocument } from "../../../src/services/epochs/proof-verifier.ts";
 import { requestOwn, session } from "../member/session.ts";
-import { request } from "../member/venue-api.ts";
+import { request, VenueFault } from "../member/venue-api.ts";
 import { timeOfDay } from "../moment.ts";
 import { proofReference } from "../proof-reference.ts";
 import { route } from "../route.ts";
 import { sha256 } from "../sha256.ts";
-import { ActionForm } from "./form/action-form.tsx";
+import { ActionAnswer, ActionForm, useFormAction } from "./form/action-form.tsx";
 import { bound, TextField } from "./form/field.tsx";
 import { useReloaded } from "./form/reloaded.ts";
 import { StepList } from "./form/step-list.tsx";
@@ -56,24 +57,86 @@ function Steps({ verdict }: { verdict: Verdict }): VNode {
   );
 }
 
+/** Pause between two looks for a proof whose epoch is not sealed yet. */
+const sealMs = 2_000;
+/** How long to look: the venue seals an epoch every minute, and a busy one needs some time for it. */
+const sealWaitMs = 180_000;
+
+const notSealed = "not found in a sealed epoch";
+
+/** Waits; rejects as soon as the signal is aborted. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => reject(new Error("")));
+  });
+}
+
+function fetchProof(reference: string): Promise<unknown> {
+  const query = queryOf(reference);
+  return session.value === null
+    ? request("GET", `/v1/chain/proof?${query}`)
+    : requestOwn("GET", `/v1/chain/proof/me?${query}`);
+}
+
+/** Fetches a proof. If its epoch is not sealed yet, says so by `onWait` and looks again. */
+async function awaitedProof(
+  reference: string,
+  signal: AbortSignal,
+  onWait: () => void,
+): Promise<unknown> {
+  for (const untilMs = Date.now() + sealWaitMs; ; ) {
+    try {
+      return await fetchProof(reference);
+    } catch (fault) {
+      const isEarly = fault instanceof VenueFault && fault.message.includes(notSealed);
+      if (!isEarly || Date.now() > untilMs) throw fault;
+      onWait();
+      await pause(sealMs, signal);
+    }
+  }
+}
+
+/** The form, which verifies the subject of the page's address at once. */
 function ProofForm({ subject }: { subject: string }): VNode {
   const reference = useSignal(subject);
   const verdicts = useSignal<readonly Verdict[]>([]);
+  const isWaiting = useSignal(false);
+  const running = useRef<AbortController | null>(null);
+  const action = useFormAction();
   const verify = async (): Promise<string> => {
+    running.current?.abort();
+    const controller = new AbortController();
+    running.current = controller;
     verdicts.value = [];
-    if (reference.value.trim() === "") throw new Error("Enter a journal entry, order or trade");
-    const query = queryOf(reference.value.trim());
-    const document = await (session.value === null
-      ? request("GET", `/v1/chain/proof?${query}`)
-      : requestOwn("GET", `/v1/chain/proof/me?${query}`));
-    verdicts.value = await verifyDocument(document, { sha256 });
+    const asked = reference.value.trim();
+    if (asked === "") throw new Error("Enter a journal entry, order or trade");
+    try {
+      const document = await awaitedProof(asked, controller.signal, () => {
+        isWaiting.value = true;
+      });
+      verdicts.value = await verifyDocument(document, { sha256 });
+    } finally {
+      isWaiting.value = false;
+    }
     return "";
   };
+  useEffect(() => {
+    if (subject !== "") action.run(verify);
+    return () => running.current?.abort();
+  }, []);
   return (
     <>
-      <ActionForm layout="row" submit="Verify" act={verify}>
+      <ActionForm layout="row" submit="Verify" action={action} act={verify}>
         <TextField label="Journal entry (57), order (o-12) or trade (t-3)" {...bound(reference)} />
       </ActionForm>
+      <ActionAnswer action={action} />
+      {isWaiting.value && (
+        <p role="status">
+          Not sealed yet: the venue seals its records every minute. The proof is checked as soon as
+          it exists.
+        </p>
+      )}
       {verdicts.value.map((verdict, index) => (
         <Steps key={index} verdict={verdict} />
       ))}

@@ -1,16 +1,47 @@
-// The user's referral code, the people who joined with it, and the commission earned.
+// The user's referral code and link, the people who joined with it, and the commission earned.
 
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
+import { grouped } from "../decimal-text.ts";
 import { refreshAccount } from "../member/account.ts";
 import { requestOwn } from "../member/session.ts";
+import { invitationLink } from "../route.ts";
 import { ActionAnswer, ActionForm, useFormAction } from "./form/action-form.tsx";
+import { CopyButton } from "./form/copy-button.tsx";
 
-type Dashboard = Readonly<Record<string, string | number | boolean | null>>;
+interface Dashboard {
+  readonly code: string;
+  readonly referred_users: number;
+  readonly volume: string;
+  readonly commission_accrued: string;
+  readonly commission_claimed: string;
+  readonly points: number;
+}
+
+function Figures({ dashboard }: { dashboard: Dashboard }): VNode {
+  const { referred_users: users, volume, points } = dashboard;
+  const rows = [
+    ["People who joined", String(users)],
+    ["Volume, yours and theirs", `${grouped(volume)} USDC`],
+    ["Points, one for each 100 USDC", grouped(String(points))],
+    ["Commission earned so far", `${grouped(dashboard.commission_accrued)} USDC`],
+    ["Commission paid out", `${grouped(dashboard.commission_claimed)} USDC`],
+  ] as const;
+  return (
+    <dl class="estimate wide">
+      {rows.map(([name, value]) => (
+        <>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </>
+      ))}
+    </dl>
+  );
+}
 
 export function ReferralView(): VNode {
-  const dashboard = useSignal<Dashboard>({});
+  const dashboard = useSignal<Dashboard | null>(null);
   const action = useFormAction();
   const load = async (): Promise<string> => {
     dashboard.value = await requestOwn<Dashboard>("GET", "/v1/referral/dashboard");
@@ -18,28 +49,55 @@ export function ReferralView(): VNode {
   };
   useEffect(() => action.run(load), []);
   const claim = async (): Promise<string> => {
-    await requestOwn("POST", "/v1/referral/claim", { body: {} });
+    const { claimed } = await requestOwn<{ claimed: string }>("POST", "/v1/referral/claim", {
+      body: {},
+    });
     refreshAccount();
     await load();
-    return "Commission paid to your perp wallet.";
+    return `${grouped(claimed)} USDC paid to your perp wallet.`;
   };
-  const figures = Object.entries(dashboard.value).filter(([, value]) => typeof value !== "object");
+  const { value } = dashboard;
+  const link = value === null ? "" : invitationLink(value.code);
   return (
     <div class="page">
       <h1>Referral</h1>
       <p class="soft">
-        Earn a share of fees from people who join with your code. They pay standard fees.
+        Earn 10 % of the fees in USDC of people who join with your link. They pay standard fees.
       </p>
-      <dl class="estimate wide">
-        {figures.map(([name, value]) => (
-          <>
-            <dt>{name.replace(/_/g, " ")}</dt>
-            <dd>{String(value)}</dd>
-          </>
-        ))}
-      </dl>
       {action.isFault.value && <ActionAnswer action={action} />}
-      <ActionForm submit="Claim commission" act={claim} />
+      {value !== null && (
+        <>
+          <section class="notice" aria-label="Your link">
+            <dl class="copied">
+              <dt>
+                Your link <CopyButton text={link} what="link" />
+              </dt>
+              <dd>
+                <code>{link}</code>
+              </dd>
+              <dt>
+                Your code <CopyButton text={value.code} what="code" />
+              </dt>
+              <dd>
+                <code>{value.code}</code>
+              </dd>
+            </dl>
+          </section>
+          <h2>Earnings</h2>
+          <Figures dashboard={value} />
+          <ActionForm submit="Claim commission" isDisabled={!isClaimable(value)} act={claim}>
+            {!isClaimable(value) && <p class="soft">There is no commission to claim yet.</p>}
+          </ActionForm>
+        </>
+      )}
     </div>
   );
+}
+
+/** Both totals count over the account's lifetime; the difference can be claimed. */
+function isClaimable({
+  commission_accrued: accrued,
+  commission_claimed: paid,
+}: Dashboard): boolean {
+  return accrued !== paid;
 }

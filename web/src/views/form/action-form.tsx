@@ -43,6 +43,8 @@ interface ActionFormProps {
   readonly tone?: string;
   /** Given if something outside the form also shows or sets its result. */
   readonly action?: FormAction;
+  /** True while there is nothing to send. */
+  readonly isDisabled?: boolean;
   readonly children?: ComponentChildren;
   /** Does the work. Returns a message for the user, or throws an error with one. */
   act(): Promise<string>;
@@ -58,7 +60,7 @@ export function ActionAnswer({ action }: { action: FormAction }): VNode {
 }
 
 export function ActionForm(props: ActionFormProps): VNode {
-  const { submit, title, layout = "", tone = "", act, children } = props;
+  const { submit, title, layout = "", tone = "", isDisabled = false, act, children } = props;
   const own = useFormAction();
   const action = props.action ?? own;
   return (
@@ -71,7 +73,7 @@ export function ActionForm(props: ActionFormProps): VNode {
     >
       {title !== undefined && <h2>{title}</h2>}
       {children}
-      <button type="submit" class={`primary ${tone}`} disabled={action.isBusy.value}>
+      <button type="submit" class={`primary ${tone}`} disabled={isDisabled || action.isBusy.value}>
         {submit}
       </button>
       {props.action === undefined && <ActionAnswer action={action} />}

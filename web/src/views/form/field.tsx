@@ -64,6 +64,21 @@ export function TextField({ label, value, onValue }: FieldProps): VNode {
   );
 }
 
+/** A field for a new or known passphrase. The browser must not keep it: it is not the password of an account. */
+export function PasswordField({ label, value, onValue }: FieldProps): VNode {
+  return (
+    <label>
+      {label}
+      <input
+        type="password"
+        autocomplete="off"
+        value={value}
+        onInput={({ currentTarget }) => onValue(currentTarget.value)}
+      />
+    </label>
+  );
+}
+
 /** A drop-down list. */
 export function Select({ label, options, value, onValue }: SelectProps): VNode {
   return (

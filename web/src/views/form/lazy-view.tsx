@@ -4,8 +4,23 @@ import { signal } from "@preact/signals";
 import type { ComponentType, VNode } from "preact";
 import { useEffect } from "preact/hooks";
 
-/** Returns a component that loads `load` once and then shows it. */
-export function lazyView(load: () => Promise<ComponentType>): () => VNode {
+/** The usual reason is a new version of the venue, whose files have other names. */
+function Lost(): VNode {
+  return (
+    <p class="empty" role="alert">
+      This part of the page could not be loaded.{" "}
+      <button type="button" onClick={() => location.reload()}>
+        Reload the page
+      </button>
+    </p>
+  );
+}
+
+/**
+ * Returns a component that loads `load` once and then shows it. Until then it shows the `title` of a whole page, or none
+ * for a part of one.
+ */
+export function lazyView(title: string | null, load: () => Promise<ComponentType>): () => VNode {
   const view = signal<ComponentType | null>(null);
   const isLost = signal(false);
   const begin = (): void => {
@@ -23,15 +38,13 @@ export function lazyView(load: () => Promise<ComponentType>): () => VNode {
     useEffect(begin, []);
     const { value: View } = view;
     if (View !== null) return <View />;
-    if (!isLost.value) return <p class="empty">Loading…</p>;
-    // The usual reason is a new version of the venue, whose files have other names.
+    const state = isLost.value ? <Lost /> : <p class="empty">Loading…</p>;
+    if (title === null) return state;
     return (
-      <p class="empty" role="alert">
-        This part of the page could not be loaded.{" "}
-        <button type="button" onClick={() => location.reload()}>
-          Reload the page
-        </button>
-      </p>
+      <div class="page" aria-busy={!isLost.value}>
+        <h1>{title}</h1>
+        {state}
+      </div>
     );
   };
 }

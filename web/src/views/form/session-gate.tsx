@@ -2,9 +2,14 @@
 
 import { useSignal } from "@preact/signals";
 import type { ComponentType, VNode } from "preact";
+import { download } from "../../download.ts";
+import { checkPassphrase } from "../../member/key-file.ts";
 import { hasKey, logIn, session } from "../../member/session.ts";
+import { makeKey } from "../../member/wallet-key.ts";
+import { invitation } from "../../route.ts";
 import { ActionForm } from "./action-form.tsx";
-import { bound, TextField } from "./field.tsx";
+import { bound, PasswordField, TextField } from "./field.tsx";
+import { lazyView } from "./lazy-view.tsx";
 
 interface GateProps {
   readonly title: string;
@@ -13,24 +18,56 @@ interface GateProps {
   readonly why: string;
 }
 
+const RestoreKey = lazyView(null, async () => (await import("../keys/restore-key.tsx")).RestoreKey);
+
+const texts = {
+  new: "Your account is a key created in this browser. Save it as an encrypted key file now: it cannot be exported later, and without a file, clearing this site's data loses the account.",
+  known: "Your key is stored in this browser.",
+} as const;
+
+/** Reads the key file's passphrase; null if its fields are empty. */
+function wantedPassphrase(passphrase: string, repeated: string): string | null {
+  if (passphrase === "" && repeated === "") return null;
+  checkPassphrase(passphrase, repeated);
+  return passphrase;
+}
+
 /** The log-in form, alone or inside another view. */
 export function LogIn({ why }: { why: string }): VNode {
-  const code = useSignal("");
+  const code = useSignal(invitation());
+  const [passphrase, repeated] = [useSignal(""), useSignal("")];
+  const isRestoring = useSignal(false);
   const enter = async (): Promise<string> => {
+    const { file } = await makeKey(wantedPassphrase(passphrase.value, repeated.value));
+    if (file !== null) download("rialto-key.json", file, "application/json");
+    passphrase.value = "";
+    repeated.value = "";
     await logIn(code.value.trim());
     return "";
   };
   const isNew = hasKey.value === false;
   return (
-    <ActionForm layout="login" submit={isNew ? "Create a key and log in" : "Log in"} act={enter}>
-      <p>Log in to {why}.</p>
-      <p class="soft">
-        {isNew
-          ? "Your account is a key created in this browser. It cannot be exported: clearing this site's data deletes the key and access to the account."
-          : "Your key is stored in this browser."}
-      </p>
-      {isNew && <TextField label="Referral code (optional)" {...bound(code)} />}
-    </ActionForm>
+    <div class="login">
+      <ActionForm submit={isNew ? "Create a key and log in" : "Log in"} act={enter}>
+        <p>Log in to {why}.</p>
+        <p class="soft">{isNew ? texts.new : texts.known}</p>
+        {isNew && (
+          <>
+            <PasswordField label="Passphrase for a key file (recommended)" {...bound(passphrase)} />
+            <PasswordField label="Repeat the passphrase" {...bound(repeated)} />
+            <TextField label="Referral code (optional)" {...bound(code)} />
+          </>
+        )}
+      </ActionForm>
+      <details
+        onToggle={({ currentTarget }) => {
+          isRestoring.value = currentTarget.open;
+        }}
+      >
+        <summary>Log in with a key file</summary>
+        {isRestoring.value && <RestoreKey />}
+      </details>
+    </div>
   );
 }
 

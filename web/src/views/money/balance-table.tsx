@@ -1,9 +1,16 @@
-// Balances by wallet and asset. Rows with a total of zero are left out.
+// Balances by wallet and asset, with their value in USDC. Rows with a total of zero are left out.
 
 import type { VNode } from "preact";
 import { grouped } from "../../decimal-text.ts";
 import type { Balance } from "../../member/account.ts";
+import { prices } from "../../member/prices.ts";
+import { valueIn } from "../../member/valuation.ts";
 import { type Column, Table } from "../form/table.tsx";
+
+function valueText({ asset, total }: Balance): string {
+  const value = valueIn(asset, total, prices.value);
+  return value === null ? "–" : grouped(value);
+}
 
 const columns: ReadonlyArray<Column<Balance>> = [
   { name: "Wallet", cell: ({ wallet }) => wallet },
@@ -13,12 +20,19 @@ const columns: ReadonlyArray<Column<Balance>> = [
   { name: "Total", isNumber: true, cell: ({ total }) => grouped(total) },
 ];
 
-export function BalanceTable({ rows }: { rows: readonly Balance[] }): VNode {
+const valueColumn: Column<Balance> = { name: "Value (USDC)", isNumber: true, cell: valueText };
+
+interface BalanceProps {
+  readonly rows: readonly Balance[];
+  readonly hasValues?: boolean;
+}
+
+export function BalanceTable({ rows, hasValues = false }: BalanceProps): VNode {
   return (
     <Table
       label="Balances"
       rows={rows.filter(({ total }) => Number(total) !== 0)}
-      columns={columns}
+      columns={hasValues ? [...columns, valueColumn] : columns}
       keyOf={({ wallet, asset }) => wallet + asset}
       empty="No funds yet. Make a deposit, or get test funds on a development venue."
     />

@@ -4,28 +4,20 @@ import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { grouped } from "../../decimal-text.ts";
 import { balances, refreshAccount } from "../../member/account.ts";
+import type { Movement } from "../../member/movements.ts";
 import { requestOnce, requestOwn } from "../../member/session.ts";
-import { dayAndTime } from "../../moment.ts";
 import { ActionForm } from "../form/action-form.tsx";
+import { CopyButton } from "../form/copy-button.tsx";
 import { bound, Field, Select, TextField } from "../form/field.tsx";
 import { useReloaded } from "../form/reloaded.ts";
-import { type Column, Table } from "../form/table.tsx";
+import { MovementList } from "./movement-list.tsx";
+import { freeOf, MaxButton } from "./wallet-fields.tsx";
 
 interface Address {
   readonly party_id: string;
   readonly reference: string;
   readonly asset: string;
   readonly minimum: string;
-}
-
-/** The fields that deposits and withdrawals share. */
-interface Movement {
-  readonly deposit_id?: string;
-  readonly withdrawal_id?: string;
-  readonly asset: string;
-  readonly amount: string;
-  readonly status: string;
-  readonly created_at: string;
 }
 
 const refreshMs = 5_000;
@@ -47,17 +39,24 @@ function DepositCard(): VNode {
     <ActionForm title="Deposit" submit="Show deposit address" act={load}>
       <Select label="Asset to deposit" options={assets()} {...bound(asset)} />
       {address.value !== null && (
-        <dl>
-          <dt>Send {address.value.asset} to this party</dt>
+        <dl class="copied">
+          <dt>
+            Send {address.value.asset} to this party{" "}
+            <CopyButton text={address.value.party_id} what="party" />
+          </dt>
           <dd>
             <code>{address.value.party_id}</code>
           </dd>
-          <dt>Reference (required)</dt>
+          <dt>
+            Reference (required) <CopyButton text={address.value.reference} what="reference" />
+          </dt>
           <dd>
             <code>{address.value.reference}</code>
           </dd>
           <dt>Minimum amount</dt>
-          <dd>{address.value.minimum}</dd>
+          <dd>
+            {grouped(address.value.minimum)} {address.value.asset}
+          </dd>
         </dl>
       )}
     </ActionForm>
@@ -86,22 +85,13 @@ function WithdrawalCard({ load }: { load: () => void }): VNode {
         From your spot wallet, to a party that has preapproved transfers of the asset.
       </p>
       <Select label="Asset to withdraw" options={assets()} {...bound(asset)} />
-      <Field label="Amount to withdraw" {...bound(amount)} />
+      <div class="with-button">
+        <Field label="Amount to withdraw" {...bound(amount)} />
+        <MaxButton free={freeOf("spot", asset.value)} amount={amount} />
+      </div>
       <TextField label="Destination party" {...bound(destination)} />
     </ActionForm>
   );
-}
-
-const columns: ReadonlyArray<Column<Movement>> = [
-  { name: "Time", cell: ({ created_at: time }) => dayAndTime(time) },
-  { name: "Type", cell: (row) => (row.deposit_id === undefined ? "Withdrawal" : "Deposit") },
-  { name: "Asset", cell: ({ asset }) => asset },
-  { name: "Amount", isNumber: true, cell: ({ amount }) => grouped(amount) },
-  { name: "Status", cell: ({ status }) => status.replace(/_/g, " ") },
-];
-
-function idOf({ deposit_id: deposit, withdrawal_id: withdrawal }: Movement): string {
-  return deposit ?? withdrawal ?? "";
 }
 
 /** Both forms and the history under them. */
@@ -126,13 +116,7 @@ export function CustodyCards(): VNode {
       </div>
       <h2>Deposit and withdrawal history</h2>
       {fault.value !== "" && <p role="alert">{fault.value}</p>}
-      <Table
-        label="Deposits and withdrawals"
-        rows={rows.value}
-        columns={columns}
-        keyOf={idOf}
-        empty="No deposits or withdrawals yet."
-      />
+      <MovementList rows={rows.value} />
     </>
   );
 }

@@ -1,18 +1,25 @@
-// Wallets: balances, transfers between them, test funds on a development venue, and enrolment to trade from the
-// user's own party on the ledger.
+// Wallets: balances and their value, transfers between them, test funds on a development venue, and enrolment to trade
+// from the user's own party on the ledger.
 
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
-import { balances, refreshAccount } from "../../member/account.ts";
+import { grouped } from "../../decimal-text.ts";
+import { balances, positions, refreshAccount } from "../../member/account.ts";
 import { enroll, enrollment, ledgerGifts, readEnrollment } from "../../member/enrollment.ts";
-import { requestOnce, requestOwn, session } from "../../member/session.ts";
+import { prices, readPrices } from "../../member/prices.ts";
+import { requestOwn, session } from "../../member/session.ts";
+import { totalValue } from "../../member/valuation.ts";
 import { ActionForm } from "../form/action-form.tsx";
+import { CopyButton } from "../form/copy-button.tsx";
 import { bound, Field, Select } from "../form/field.tsx";
 import { useReloaded } from "../form/reloaded.ts";
 import { BalanceTable } from "./balance-table.tsx";
 import { CustodyCards } from "./custody-cards.tsx";
+import { TransferForm } from "./transfer-form.tsx";
+import { assetsOf, wallets } from "./wallet-fields.tsx";
 
 const refreshMs = 2_000;
+const pricesMs = 10_000;
 
 const message = {
   none: "The venue holds your spot balances.",
@@ -30,10 +37,11 @@ function EnrollmentCard(): VNode {
     return "";
   };
   const { value } = enrollment;
+  const party = value?.party_id ?? session.value?.partyId ?? "";
   return (
     <section class="notice" aria-label="Your party on the ledger">
       <p>
-        <code>{value?.party_id ?? session.value?.partyId}</code>
+        <code>{party}</code> <CopyButton text={party} what="party" />
       </p>
       <p>{value === null ? "Loading…" : message[value.status]}</p>
       {fault.value !== "" && <p role="alert">{fault.value}</p>}
@@ -49,47 +57,8 @@ function EnrollmentCard(): VNode {
   );
 }
 
-const wallets = ["funding", "spot", "perp"] as const;
-
 /** The holdings of the user's own party, which pay for swaps. */
 const onLedger = "ledger";
-
-function assetsOf(wallet: string): string[] {
-  const held = balances.value.filter((balance) => balance.wallet === wallet);
-  return held.map(({ asset }) => asset);
-}
-
-function TransferForm(): VNode {
-  const from = useSignal("funding");
-  const to = useSignal("perp");
-  const asset = useSignal("USDC");
-  const amount = useSignal("");
-  const send = async (): Promise<string> => {
-    if (amount.value === "") throw new Error("Enter an amount");
-    await requestOnce("/v1/transfers", {
-      from: from.value,
-      to: to.value,
-      asset: asset.value,
-      amount: amount.value,
-    });
-    const done = `Transferred ${amount.value} ${asset.value} from ${from.value} to ${to.value}.`;
-    amount.value = "";
-    refreshAccount();
-    return done;
-  };
-  return (
-    <ActionForm title="Transfer between wallets" submit="Transfer" act={send}>
-      <Select label="From" options={wallets} {...bound(from)} />
-      <Select label="To" options={wallets} {...bound(to)} />
-      <Select
-        label="Asset"
-        options={to.value === "perp" ? ["USDC"] : assetsOf("funding")}
-        {...bound(asset)}
-      />
-      <Field label="Amount" {...bound(amount)} />
-    </ActionForm>
-  );
-}
 
 function FaucetForm(): VNode {
   const asset = useSignal("USDC");
@@ -120,22 +89,35 @@ function FaucetForm(): VNode {
   );
 }
 
+/** The value of everything in the wallets, open profits and losses included. */
+function Worth(): VNode {
+  useReloaded(readPrices, pricesMs);
+  const profits = positions.value.map(({ unrealized_pnl: profit }) => profit);
+  const { value, without } = totalValue(balances.value, profits, prices.value);
+  return (
+    <p class="worth">
+      <span class="soft">Total value</span>
+      <b>{grouped(value)} USDC</b>
+      {without.length > 0 && <span class="soft">without {without.join(", ")}: no price</span>}
+    </p>
+  );
+}
+
 export function WalletView(): VNode {
   const own = session.value;
   return (
     <div class="page">
       <h1>Wallet</h1>
-      <p class="soft">
-        Party <code>{own?.partyId}</code>, {own?.accountType} account
-      </p>
-      <BalanceTable rows={balances.value} />
+      <Worth />
+      <BalanceTable rows={balances.value} hasValues />
       <div class="cards">
         <TransferForm />
         <FaucetForm />
       </div>
+      <CustodyCards />
       <h2>Your party on the ledger</h2>
       <EnrollmentCard />
-      <CustodyCards />
+      <p class="soft">{own?.accountType} account</p>
     </div>
   );
 }

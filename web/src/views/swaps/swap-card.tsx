@@ -3,16 +3,22 @@
 
 import { type Signal, useSignal } from "@preact/signals";
 import type { VNode } from "preact";
+import { useEffect } from "preact/hooks";
 import { secondsTo } from "../../clock.ts";
+import { refreshAccount } from "../../member/account.ts";
+import { freeForSwap } from "../../member/swap-funds.ts";
 import {
   acceptQuote,
   cancelSwap,
   exchanged,
   isOver,
+  missingFor,
+  noteSwap,
   type Quote,
   readSwap,
   requestText,
   type Swap,
+  type SwapHead,
   type SwapMove,
   stageOf,
   stages,
@@ -52,6 +58,7 @@ interface PartProps {
 
 function Quotes({ swap, shown }: PartProps): VNode | null {
   const action = useFormAction();
+  const free = freeForSwap(swap);
   const accept = ({ quote_id: id }: Quote) =>
     action.run(async () => {
       shown.value = await acceptQuote(swap.swap_id, id);
@@ -95,7 +102,11 @@ function Quotes({ swap, shown }: PartProps): VNode | null {
           type="button"
           class="primary"
           aria-label={`Accept ${quote.price}`}
-          disabled={action.isBusy.value || secondsTo(quote.valid_until) === 0}
+          disabled={
+            action.isBusy.value ||
+            secondsTo(quote.valid_until) === 0 ||
+            missingFor(swap, quote, free) !== null
+          }
           onClick={() => accept(quote)}
         >
           Accept
@@ -126,9 +137,23 @@ function Quotes({ swap, shown }: PartProps): VNode | null {
         keyOf={({ quote_id: id }) => id}
         empty="No quotes yet."
       />
+      <Shortage swap={swap} free={free} />
       <ActionAnswer action={action} />
       {callOff}
     </>
+  );
+}
+
+/** Says why no quote can be accepted, if what the account has on the ledger is known and too little. */
+function Shortage({ swap, free }: { swap: SwapHead & Pick<Swap, "quotes">; free: string | null }) {
+  const [best] = swap.quotes;
+  const missing = best === undefined ? null : missingFor(swap, best, free);
+  if (missing === null) return null;
+  return (
+    <p role="alert">
+      You need {missing.needed} {missing.asset} and have {missing.free}. Get more first, then
+      request new quotes.
+    </p>
   );
 }
 
@@ -195,6 +220,13 @@ export function SwapCard({ swapId }: { swapId: string }): VNode {
     const isWhole = value !== null && isOver(value) && value.moves.at(-1)?.seq !== null;
     if (!isWhole) shown.value = await readSwap(swapId);
   }, refreshMs);
+  // The list and the balances are read more slowly; right after a step they must not contradict this card.
+  const status = shown.value?.status;
+  useEffect(() => {
+    if (shown.value === null) return;
+    noteSwap(shown.value);
+    refreshAccount();
+  }, [status]);
   const { value: swap } = shown;
   if (swap === null) return <p class="empty">{fault.value === "" ? "Loading…" : fault.value}</p>;
   const seconds = isOver(swap) ? null : secondsTo(swap.ends_at);

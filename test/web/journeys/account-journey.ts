@@ -1,0 +1,106 @@
+// What the journeys of the account share: a page of a real venue in a real browser, and a user who is logged in.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
+import type { Trader, VenueFixture } from "../../support/venue/venue-fixture.ts";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+export const wide = { width: 1440, height: 900 } as const;
+export const narrow = { width: 390, height: 844 } as const;
+
+/** Long enough for a slow machine. */
+const patienceMs = 60_000;
+
+/** Opens a page of a new browser profile. */
+export async function openPage(
+  browser: Browser,
+  viewport: typeof wide | typeof narrow = wide,
+): Promise<Page> {
+  const context: BrowserContext = await browser.newContext({ viewport, acceptDownloads: true });
+  const page = await context.newPage();
+  page.setDefaultTimeout(patienceMs);
+  return page;
+}
+
+export class AccountJourney {
+  readonly page: Page;
+  readonly #address: string;
+
+  constructor(page: Page, address: string) {
+    this.page = page;
+    this.#address = address;
+  }
+
+  /** Opens a view by its address. */
+  async open(view: string): Promise<void> {
+    await this.page.goto(`${this.#address}/#/${view}`);
+  }
+
+  async logIn(): Promise<void> {
+    await this.open("wallet");
+    await this.page.getByRole("button", { name: "Create a key and log in" }).click();
+    await this.page.getByRole("button", { name: "Log out" }).first().waitFor();
+  }
+
+  /** Gets test funds in a wallet. */
+  async fund(wallet: string): Promise<void> {
+    await this.open("wallet");
+    await this.page.getByRole("combobox", { name: "Wallet", exact: true }).selectOption(wallet);
+    await this.page.getByRole("button", { name: "Get test funds" }).click();
+    await this.page.getByText(/^10000 USDC (added|sent)/).waitFor();
+  }
+
+  async shows(text: string | RegExp, where: Locator = this.page.locator("main")): Promise<void> {
+    await where.getByText(text).first().waitFor();
+  }
+
+  /** Sends a request as the page's user. */
+  async send(
+    method: string,
+    path: string,
+    body?: object,
+  ): Promise<{ status: number; text: string }> {
+    const script = `(async () => {
+      const { token } = JSON.parse(sessionStorage.getItem("rialto-session"));
+      const body = ${body === undefined ? "undefined" : JSON.stringify(JSON.stringify(body))};
+      const headers = { Authorization: "Bearer " + token, "Content-Type": "application/json" };
+      const answer = await fetch(${JSON.stringify(path)}, { method: "${method}", headers, body });
+      return { status: answer.status, text: await answer.text() };
+    })()`;
+    return (await this.page.evaluate(script)) as { status: number; text: string };
+  }
+
+  /** Places an order as the page's user; asserts that it is accepted. */
+  async order(order: object): Promise<void> {
+    const { status, text } = await this.send("POST", "/v1/orders", order);
+    assert.equal(status, 200, text);
+  }
+
+  /** Asserts that the view breaks no axe-core rule, in either theme, and does not scroll sideways. */
+  async assertSound(): Promise<void> {
+    const { page } = this;
+    for (const colorScheme of ["dark", "light"] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.evaluate(axe);
+      const faults = await page.evaluate(`axe.run().then(({ violations }) =>
+        violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" ")))`);
+      assert.deepEqual(faults, [], colorScheme);
+    }
+    const overflow = "document.documentElement.scrollWidth - innerWidth";
+    assert(((await page.evaluate(overflow)) as number) <= 0, "the page must not scroll sideways");
+  }
+}
+
+/** Offers a quantity of BTC-PERP to trade with. */
+export async function offer(
+  venue: VenueFixture,
+  maker: Trader,
+  [side, price, quantity]: readonly [side: "BUY" | "SELL", price: string, quantity: string],
+): Promise<void> {
+  const order = { symbol: "BTCUSDT", side, type: "LIMIT", timeInForce: "GTC", price, quantity };
+  const { status, json } = await venue.signed(maker, "POST", "/fapi/v1/order", order);
+  assert.equal(status, 200, JSON.stringify(json));
+}

@@ -1,0 +1,154 @@
+// Journey: the user looks through the account's history, exports it, and checks a trade of it.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, before, test } from "node:test";
+import type { Browser } from "playwright-core";
+import { openBrowser } from "../../support/client/browser.ts";
+import { type Trader, VenueFixture } from "../../support/venue/venue-fixture.ts";
+import { AccountJourney, narrow, offer, openPage } from "./account-journey.ts";
+
+let venue: VenueFixture;
+let browser: Browser;
+let maker: Trader;
+let user: AccountJourney;
+
+before(async () => {
+  venue = await VenueFixture.open({ DEV_TOOLS: "1", EPOCH_SECONDS: "1" });
+  maker = await venue.trader();
+  browser = await openBrowser();
+  user = new AccountJourney(await openPage(browser), venue.address);
+  await user.logIn();
+  await user.fund("perp");
+  await venue.operator.risk.setReference("BTC-PERP", "60000", 900);
+  const perp = { symbol: "BTC-PERP", qty: "0.010" } as const;
+  await offer(venue, maker, ["SELL", "60000.00", "1.000"]);
+  await offer(venue, maker, ["BUY", "59990.00", "1.000"]);
+  await user.order({ ...perp, side: "BUY", price: "60000" });
+  await user.order({ ...perp, side: "SELL", price: "59990" });
+  await user.order({ ...perp, side: "BUY", price: "60000" });
+  await user.order({ ...perp, side: "BUY", price: "50000", time_in_force: "IOC" });
+  for (let order = 0; order < 30; order++) {
+    await user.order({ ...perp, side: "BUY", price: `${50_000 + order}` });
+  }
+  await user.send("DELETE", "/v1/orders?symbol=BTC-PERP");
+  await user.send("POST", "/v1/funding/tick", {});
+  await user.send("POST", "/v1/transfers", {
+    ...{ from: "perp", to: "spot", asset: "USDC", amount: "25", idempotency_key: "t" },
+  });
+});
+after(async () => {
+  await browser.close();
+  await venue.close();
+});
+
+const rows = (name: string) =>
+  user.page.getByRole("region", { name, exact: true }).locator("tbody tr");
+
+async function exported(): Promise<string[][]> {
+  const saving = user.page.waitForEvent("download");
+  await user.page.getByRole("button", { name: "Export CSV" }).click();
+  const text = await readFile(await (await saving).path(), "utf8");
+  return text
+    .trimEnd()
+    .split("\r\n")
+    .map((line) => line.split(","));
+}
+
+const choose = (label: string, option: string) =>
+  user.page.getByRole("combobox", { name: label, exact: true }).selectOption(option);
+
+const tab = (name: string) => user.page.getByRole("tab", { name, exact: true }).click();
+
+test("WEB-51 orders are paged, and filtered by market, side, kind and day", async () => {
+  await user.open("history");
+  await rows("Orders").nth(24).waitFor();
+  assert.equal(await rows("Orders").count(), 25);
+  await user.page.getByRole("button", { name: "Older" }).click();
+  await user.shows("Page 2");
+  assert.equal(await rows("Orders").count(), 9);
+  assert(await user.page.getByRole("button", { name: "Older" }).isDisabled());
+  await user.page.getByRole("button", { name: "Newer" }).click();
+  await choose("Kind", "Expired");
+  await user.shows("the rest could not be filled at once");
+  assert.equal(await rows("Orders").count(), 1);
+  await choose("Kind", "");
+  await choose("Side", "SELL");
+  await rows("Orders").nth(1).waitFor({ state: "detached" });
+  assert.equal(await rows("Orders").count(), 1);
+  await choose("Market", "CC-USDC");
+  await user.shows("Nothing matches.");
+  await choose("Market", "");
+  await user.page.getByLabel("To (UTC)").fill("2020-01-01");
+  await user.shows("Nothing matches.");
+});
+
+test("WEB-51 each list is exported as CSV with its filters and the venue's exact values", async () => {
+  await user.open("wallet");
+  await user.open("history");
+  await tab("Fills");
+  await rows("Fills").nth(2).waitFor();
+  const fills = await exported();
+  assert.deepEqual(fills[0]?.slice(1, 5), ["Market", "Side", "Price", "Quantity"]);
+  assert.deepEqual(
+    fills.slice(1).map((row) => row.slice(1, 5)),
+    [
+      ["BTC-PERP", "BUY", "60000.00", "0.010"],
+      ["BTC-PERP", "SELL", "59990.00", "0.010"],
+      ["BTC-PERP", "BUY", "60000.00", "0.010"],
+    ],
+  );
+  await choose("Side", "SELL");
+  await rows("Fills").nth(1).waitFor({ state: "detached" });
+  assert.equal((await exported()).length, 2);
+  await tab("Transfers");
+  await rows("Transfers").first().waitFor();
+  assert.deepEqual((await exported())[1]?.slice(1), ["perp", "spot", "USDC", "25.000000"]);
+  await tab("Funding");
+  await rows("Funding").first().waitFor();
+  assert.equal((await exported())[1]?.[1], "BTC-PERP");
+});
+
+test("WEB-51 profit by day is the sum of realized profit, fees and funding", async () => {
+  await tab("PnL by day");
+  await rows("PnL by day").first().waitFor();
+  const [names = [], day = []] = await exported();
+  assert.deepEqual(names.slice(0, 2), ["Day (UTC)", "Realized PnL"]);
+  assert.equal(day[1], "-0.100000");
+  const micros = day.slice(1).map((amount) => Math.round(Number(amount) * 1e6));
+  const net = micros.pop();
+  assert.equal(
+    micros.reduce((sum, part) => sum + part),
+    net,
+  );
+  assert((micros[1] ?? 0) < 0, "fees must be negative");
+});
+
+test("WEB-57 one press leads from a trade of the history to its verified proof, by keyboard too", async () => {
+  await tab("Fills");
+  const link = rows("Fills")
+    .first()
+    .getByRole("link", { name: /^Verify t-\d+$/ });
+  await link.focus();
+  await user.page.keyboard.press("Enter");
+  const verdict = user.page.getByRole("region", { name: "Verdict" }).first();
+  await user.shows("Verified.", verdict);
+  await user.assertSound();
+});
+
+test("WEB-51 every list is sound on a narrow screen, with no number broken over lines", async () => {
+  await user.page.setViewportSize(narrow);
+  await user.open("history");
+  for (const name of ["Orders", "Fills", "Funding", "Transfers", "PnL by day"]) {
+    await tab(name);
+    await rows(name).first().waitFor();
+    await user.assertSound();
+    const broken = await user.page.evaluate(`[...document.querySelectorAll("td.number")]
+      .filter((cell) => {
+        const range = document.createRange();
+        range.selectNodeContents(cell);
+        return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1;
+      }).length`);
+    assert.equal(broken, 0, name);
+  }
+});

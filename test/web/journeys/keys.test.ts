@@ -1,0 +1,190 @@
+// Journey: API keys with restrictions, the key file on a second device, and log-ins ended from another one.
+
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { openBrowser } from "../../support/client/browser.ts";
+import { signedFetch } from "../../support/client/signed-fetch.ts";
+import { VenueFixture } from "../../support/venue/venue-fixture.ts";
+import { AccountJourney, narrow, openPage } from "./account-journey.ts";
+
+const passphrase = "correct horse battery";
+
+let venue: VenueFixture;
+let browser: Browser;
+let user: AccountJourney;
+let folder = "";
+let keyFile = "";
+
+before(async () => {
+  venue = await VenueFixture.open({ DEV_TOOLS: "1" });
+  folder = await mkdtemp(join(tmpdir(), "rialto-key-"));
+  browser = await openBrowser();
+  user = new AccountJourney(await openPage(browser), venue.address);
+});
+after(async () => {
+  await browser.close();
+  await venue.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function storedKey(page: Page): Promise<unknown> {
+  return page.evaluate(`(async () => {
+    const done = (asked) => new Promise((resolve) => asked.addEventListener("success", resolve));
+    const opening = indexedDB.open("rialto", 1);
+    await done(opening);
+    const stored = opening.result.transaction("keys").objectStore("keys").get("wallet");
+    await done(stored);
+    if (stored.result === undefined) return null;
+    const { privateKey, publicKey } = stored.result.pair;
+    const raw = new Uint8Array(await crypto.subtle.exportKey("raw", publicKey));
+    return { isExtractable: privateKey.extractable, raw: [...raw].join() };
+  })()`);
+}
+
+async function restore(page: Page, path: string, typed: string): Promise<void> {
+  const details = page.getByText("Log in with a key file");
+  if (!(await page.getByLabel("Key file", { exact: true }).isVisible())) await details.click();
+  await page.getByLabel("Key file", { exact: true }).setInputFiles(path);
+  await page.getByLabel("Passphrase of the file").fill(typed);
+  await page.getByRole("button", { name: "Log in with this file" }).click();
+}
+
+test("WEB-52 a key file is saved when the key is created, encrypted, and the key stays unextractable", async () => {
+  const { page } = user;
+  await user.open("keys");
+  await page.getByLabel(/^Passphrase for a key file/).fill(passphrase);
+  await page.getByLabel("Repeat the passphrase").fill("something else");
+  await page.getByRole("button", { name: "Create a key and log in" }).click();
+  await user.shows("The two passphrases differ.");
+  assert.equal(await storedKey(page), null);
+  await page.getByLabel("Repeat the passphrase").fill(passphrase);
+  const saving = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Create a key and log in" }).click();
+  const download = await saving;
+  assert.equal(download.suggestedFilename(), "rialto-key.json");
+  keyFile = join(folder, "key.json");
+  await download.saveAs(keyFile);
+  await user.shows("You have its key file.");
+  const key = (await storedKey(page)) as { isExtractable: boolean };
+  assert.equal(key.isExtractable, false);
+});
+
+test("WEB-53 a key is created with permissions, addresses and an expiry, and shows its last use", async () => {
+  const { page } = user;
+  await page.getByLabel("Label", { exact: true }).fill("reader");
+  for (const text of ["Trade spot markets", "Trade perpetuals", "Transfer between your wallets"]) {
+    await page.getByLabel(text).uncheck();
+  }
+  await page.getByLabel("Allowed addresses (empty: any)").fill("127.0.0.1, 192.0.2.0/24");
+  await page.getByRole("combobox", { name: "Expires" }).selectOption("month");
+  await page.getByRole("button", { name: "Create API key" }).click();
+  const made = page.getByRole("region", { name: "New API key" });
+  await made.waitFor();
+  const [key = "", secret = ""] = await made.getByRole("definition").allTextContents();
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await made.getByRole("button", { name: "Copy secret" }).click();
+  await made.getByText("Copied").waitFor();
+  assert.equal(await page.evaluate("navigator.clipboard.readText()"), secret);
+  const row = page.getByRole("region", { name: "API keys" }).getByRole("row", { name: /reader/ });
+  await user.shows("127.0.0.1, 192.0.2.0/24", row);
+  assert.match((await row.textContent()) ?? "", /read127\.0\.0\.1.*–/);
+  const trader = { account: 0, key, secret };
+  const read = { method: "GET", path: "/api/v3/account", parameters: {} } as const;
+  assert.equal((await signedFetch(venue.address, trader, read)).status, 200);
+  const order = { symbol: "CC-USDC", side: "BUY", type: "MARKET", quantity: "10" };
+  const trade = { method: "POST", path: "/api/v3/order", parameters: order } as const;
+  const { json } = await signedFetch(venue.address, trader, trade);
+  assert.equal((json as { code?: number }).code, -2015);
+  await page.reload();
+  await row.waitFor();
+  assert.doesNotMatch((await row.textContent()) ?? "", /–/);
+});
+
+test("WEB-53 more rights are signed with the browser's key, and what is refused changes nothing", async () => {
+  const { page } = user;
+  const row = page.getByRole("region", { name: "API keys" }).getByRole("row", { name: /reader/ });
+  const edit = async () => {
+    await page.getByRole("button", { name: "Edit reader" }).click();
+    return page.getByRole("region", { name: "Restrictions" });
+  };
+  const form = await edit();
+  await form.getByLabel("Trade perpetuals").check();
+  await form.getByLabel("Allowed addresses (empty: any)").fill("10.0.0.5/8");
+  await form.getByRole("button", { name: "Save" }).click();
+  await user.shows(/10\.0\.0\.0\/8/, form);
+  await form.getByLabel("Allowed addresses (empty: any)").fill("");
+  const challenges = "**/restrictions/challenge";
+  await page.route(challenges, async (route) => {
+    const response = await route.fetch();
+    const json = await response.json();
+    const message = json.message.replace("READ, TRADE_PERPETUAL", "READ, TRADE, WITHDRAW");
+    await route.fulfill({ response, json: { ...json, message } });
+  });
+  await form.getByRole("button", { name: "Save" }).click();
+  await user.shows("The message to sign is not the change you chose. Nothing was signed.", form);
+  await page.unroute(challenges);
+  await form.getByRole("button", { name: "Save" }).click();
+  await user.shows("read, perpetuals", row);
+  await user.shows("any address", row);
+});
+
+test("WEB-53 revoking asks first, and keeping the key keeps it", async () => {
+  const { page } = user;
+  await page.getByRole("button", { name: "Revoke reader" }).click();
+  const dialog = page.getByRole("dialog", { name: "Revoke reader?" });
+  await dialog.waitFor();
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "hidden" });
+  await page.getByRole("button", { name: "Revoke reader" }).click();
+  await user.assertSound();
+  await dialog.getByRole("button", { name: "Revoke key" }).click();
+  await user.shows("reader revoked.");
+  await user.shows("No API keys yet.");
+});
+
+test("WEB-52 WEB-54 the key file opens the account on a second device, which can end the first log-in", async () => {
+  const second = new AccountJourney(await openPage(browser, narrow), venue.address);
+  const { page } = second;
+  await second.open("keys");
+  await restore(page, keyFile, "wrong passphrase");
+  await second.shows("Wrong passphrase. Nothing was changed.");
+  const damaged = join(folder, "damaged.json");
+  await writeFile(
+    damaged,
+    (await readFile(keyFile, "utf8")).replace(/"ciphertext": "../, '"ciphertext": "'),
+  );
+  await restore(page, damaged, passphrase);
+  await second.shows("This key file is damaged. Nothing was changed.");
+  assert.equal(await storedKey(page), null);
+  await restore(page, keyFile, passphrase);
+  const logins = page.getByRole("region", { name: "Log-ins" });
+  await logins.getByText("This browser").waitFor();
+  await second.assertSound();
+  assert.deepEqual(await storedKey(page), await storedKey(user.page));
+  await logins.getByText("Another log-in").waitFor();
+  await logins
+    .getByRole("button", { name: /^End: log-in/ })
+    .last()
+    .click();
+  await second.shows("Log-in ended.", logins);
+  await user.shows("Log in to create and revoke API keys.");
+});
+
+test("WEB-52 a key file replaces the key of a browser only after its user has agreed", async () => {
+  const other = new AccountJourney(await openPage(browser), venue.address);
+  const { page } = other;
+  await other.logIn();
+  const before = await storedKey(page);
+  await page.getByRole("button", { name: "Log out" }).first().click();
+  await restore(page, keyFile, passphrase);
+  await other.shows("Confirm first that the key of this browser may be replaced.");
+  assert.deepEqual(await storedKey(page), before);
+  await page.getByLabel(/^Replace the key of this browser/).check();
+  await page.getByRole("button", { name: "Log in with this file" }).click();
+  await page.getByRole("button", { name: "Log out" }).first().waitFor();
+  assert.notDeepEqual(await storedKey(page), before);
+});

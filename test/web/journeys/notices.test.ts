@@ -1,0 +1,79 @@
+// Journey: the user is told what happened to the account, in every view.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Browser } from "playwright-core";
+import { openBrowser } from "../../support/client/browser.ts";
+import { type Trader, VenueFixture } from "../../support/venue/venue-fixture.ts";
+import { AccountJourney, narrow, offer, openPage } from "./account-journey.ts";
+
+let venue: VenueFixture;
+let browser: Browser;
+let maker: Trader;
+let user: AccountJourney;
+
+const perp = { symbol: "BTC-PERP", side: "BUY" } as const;
+
+before(async () => {
+  venue = await VenueFixture.open({ DEV_TOOLS: "1", EPOCH_SECONDS: "1" });
+  maker = await venue.trader();
+  browser = await openBrowser();
+  user = new AccountJourney(await openPage(browser), venue.address);
+  await user.logIn();
+  await user.fund("perp");
+  await venue.operator.risk.setReference("BTC-PERP", "60000", 900);
+});
+after(async () => {
+  await browser.close();
+  await venue.close();
+});
+
+const toasts = () => user.page.getByRole("region", { name: "New notifications" });
+
+test("WEB-50 a fill is announced politely in any view, with a link to its proof", async () => {
+  assert.equal(await toasts().getAttribute("aria-live"), "polite");
+  await offer(venue, maker, ["SELL", "60000.00", "0.010"]);
+  await user.order({ ...perp, qty: "0.010", price: "60000" });
+  await user.shows("Bought 0.01 BTC-PERP at 60,000.00", toasts());
+  await toasts()
+    .getByRole("link", { name: /^Verify t-\d+$/ })
+    .waitFor();
+  await toasts()
+    .getByRole("button", { name: /^Dismiss: Bought/ })
+    .click();
+  await toasts().getByText("Bought").waitFor({ state: "detached" });
+});
+
+test("WEB-50 a cancel and an expiry are announced, the expiry with its reason", async () => {
+  await user.order({ ...perp, qty: "0.010", price: "50000" });
+  await user.send("DELETE", "/v1/orders?symbol=BTC-PERP");
+  await user.shows("Cancelled: buy 0.01 BTC-PERP", toasts());
+  await user.order({ ...perp, qty: "0.010", price: "50000", time_in_force: "IOC" });
+  await user.shows("Expired: buy 0.01 BTC-PERP, the rest could not be filled at once", toasts());
+});
+
+test("WEB-50 funding is announced", async () => {
+  const { status } = await user.send("POST", "/v1/funding/tick", {});
+  assert.equal(status, 200);
+  await user.shows(/^Funding (paid|received): [\d.]+ USDC$/, toasts());
+});
+
+test("WEB-50 the list keeps all notifications of the visit, opens by keyboard, and ends with the session", async () => {
+  const button = user.page.getByRole("button", { name: /^Notifications, \d+ new$/ });
+  await button.focus();
+  await user.page.keyboard.press("Enter");
+  const list = user.page.getByRole("region", { name: "Notifications", exact: true });
+  for (const text of ["Bought 0.01", "Cancelled:", "Expired:", /^Funding/]) {
+    await user.shows(text, list);
+  }
+  await user.assertSound();
+  await user.page.keyboard.press("Escape");
+  await list.waitFor({ state: "detached" });
+  await user.page.setViewportSize(narrow);
+  await user.page.getByRole("button", { name: "Notifications", exact: true }).click();
+  await user.assertSound();
+  await list.getByRole("button", { name: "Clear" }).click();
+  await user.shows("Fills, cancels, liquidations and funding appear here.", list);
+  await user.page.getByRole("button", { name: "Log out" }).first().click();
+  await user.page.getByRole("button", { name: /^Notifications/ }).waitFor({ state: "detached" });
+});

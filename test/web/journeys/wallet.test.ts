@@ -1,0 +1,127 @@
+// Journey: the wallet's values, a transfer with its preview, a withdrawal and a deposit with their stages, and a referral.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Browser } from "playwright-core";
+import { openBrowser } from "../../support/client/browser.ts";
+import { LedgerVenue } from "../../support/venue/ledger-venue.ts";
+import { AccountJourney, narrow, openPage, wide } from "./account-journey.ts";
+
+const payer = `payer::1220${"ab".repeat(32)}`;
+
+let venue: LedgerVenue;
+let browser: Browser;
+let user: AccountJourney;
+
+before(async () => {
+  venue = await LedgerVenue.open();
+  const { fixture } = venue;
+  const [maker, taker] = [await fixture.trader(), await fixture.trader()];
+  for (const [who, side] of [
+    [maker, "SELL"],
+    [taker, "BUY"],
+  ] as const) {
+    const order = { symbol: "CC-USDC", side, type: "LIMIT", timeInForce: "GTC" };
+    const placed = { ...order, quantity: "100", price: "0.1500" };
+    assert.equal((await fixture.signed(who, "POST", "/api/v3/order", placed)).status, 200);
+  }
+  browser = await openBrowser();
+  user = new AccountJourney(await openPage(browser), fixture.address);
+  await user.logIn();
+});
+after(async () => {
+  await browser.close();
+  await venue.close();
+});
+
+const balances = () => user.page.getByRole("region", { name: "Balances" });
+
+test("WEB-55 balances have a value in USDC, and the wallet their total", async () => {
+  await user.fund("spot");
+  await user.page.getByRole("combobox", { name: "Asset", exact: true }).last().selectOption("CC");
+  await user.page.getByRole("button", { name: "Get test funds" }).click();
+  await user.shows("10000 CC added to your spot wallet.");
+  await user.shows("1,500.00", balances().getByRole("row", { name: /CC/ }).last());
+  await user.shows("11,500.00 USDC");
+});
+
+test("WEB-55 a transfer shows what both wallets will have, and Max moves everything", async () => {
+  const { page } = user;
+  await page.getByRole("combobox", { name: "From", exact: true }).selectOption("spot");
+  const amount = page.getByRole("textbox", { name: "Amount", exact: true }).first();
+  const preview = page.getByLabel("After the transfer");
+  await amount.fill("25.5");
+  await user.shows("10,000.000000 → 9,974.500000 USDC", preview);
+  await user.shows("0.000000 → 25.500000 USDC", preview);
+  await amount.fill("10000.000001");
+  await user.shows("Only 10,000.000000 USDC available in your spot wallet.");
+  await page.getByRole("button", { name: "Max: 10,000.000000" }).first().click();
+  assert.equal(await amount.inputValue(), "10000.000000");
+  await page.getByRole("button", { name: "Transfer", exact: true }).click();
+  await user.shows("Transferred 10000.000000 USDC from spot to perp.");
+  await user.shows("perp", balances());
+});
+
+test("WEB-55 the deposit address has copy buttons, and a deposit shows its stages", async () => {
+  const { page } = user;
+  await page.getByRole("button", { name: "Show deposit address" }).click();
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.getByRole("button", { name: "Copy reference" }).click();
+  const reference = String(await page.evaluate("navigator.clipboard.readText()"));
+  await user.shows(reference);
+  const { custody } = await venue.place();
+  const control = await venue.control();
+  await control.host(payer);
+  await control.tap(payer, "USDC", "100");
+  await control.spend(payer, custody, "USDC", "40", reference);
+  const list = page.getByRole("region", { name: "Deposits and withdrawals" });
+  await user.shows("40.000000", list);
+  await user.shows("Credited to your funding wallet", list);
+});
+
+test("WEB-55 a withdrawal is shown from its request to its payment", async () => {
+  const { page } = user;
+  await user.fund("spot");
+  await (await venue.control()).preapproval(payer, "POST");
+  await page.getByLabel("Amount to withdraw").fill("30");
+  await page.getByLabel("Destination party").fill(payer);
+  await page.getByRole("button", { name: "Withdraw", exact: true }).click();
+  const list = page.getByRole("region", { name: "Deposits and withdrawals" });
+  const item = list.getByRole("listitem").filter({ hasText: "Withdrawal of 30.000000 USDC" });
+  await item.getByText("Paid, done").first().waitFor({ state: "attached" });
+  await item.getByRole("button", { name: "Copy ledger transaction" }).waitFor();
+});
+
+test("WEB-55 the wallet is sound at every size, with no number broken over lines", async () => {
+  for (const size of [wide, narrow]) {
+    await user.page.setViewportSize(size);
+    await user.assertSound();
+    const broken = await user.page.evaluate(`[...document.querySelectorAll(".number, .figure, dd")]
+      .filter((cell) => /^[\\d.,]+$/.test(cell.textContent))
+      .filter((cell) => {
+        const range = document.createRange();
+        range.selectNodeContents(cell);
+        return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1;
+      }).length`);
+    assert.equal(broken, 0, String(size.width));
+  }
+});
+
+test("WEB-56 a referral has a link that fills in the code, units, and nothing to claim at zero", async () => {
+  const { page } = user;
+  await user.open("referral");
+  await user.shows(/^0(\.0+)? USDC$/);
+  assert(await page.getByRole("button", { name: "Claim commission" }).isDisabled());
+  const region = page.getByRole("region", { name: "Your link" });
+  const [link = "", code = ""] = await region.getByRole("definition").allTextContents();
+  assert.equal(link, `${venue.fixture.address}/?ref=${code}`);
+  await region.getByRole("button", { name: "Copy link" }).click();
+  assert.equal(await page.evaluate("navigator.clipboard.readText()"), link);
+  await user.assertSound();
+  const friend = await openPage(browser);
+  await friend.goto(link);
+  await friend.getByRole("link", { name: "Log in" }).click();
+  assert.equal(await friend.getByLabel("Referral code (optional)").first().inputValue(), code);
+  await friend.getByRole("button", { name: "Create a key and log in" }).first().click();
+  await friend.getByRole("button", { name: "Log out" }).first().waitFor();
+});

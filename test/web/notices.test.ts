@@ -1,0 +1,68 @@
+// Proves what a notification says for each frame of the account's streams.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type AccountFrame, noticeOf, reasonText } from "../../web/src/notices/notices.ts";
+
+const marketOf = (listed: string) =>
+  ({
+    BTCUSDT: { symbol: "BTC-PERP", pricePlaces: 2 },
+    "CC-USDC": { symbol: "CC-USDC", pricePlaces: 4 },
+  })[listed];
+
+function perpetual(order: object): AccountFrame {
+  const base = { s: "BTCUSDT", c: "mine", S: "BUY", o: "LIMIT", x: "TRADE", X: "FILLED", i: 12 };
+  const figures = { q: "0.500", z: "0.500", L: "50001.00", ap: "50000.50", t: 3 };
+  const o = { ...base, ...figures, ...order };
+  return { e: "ORDER_TRADE_UPDATE", E: 2, T: 1, o, seq: 7 } as unknown as AccountFrame;
+}
+
+function spot(order: object): AccountFrame {
+  const base = { s: "CC-USDC", c: "mine", S: "SELL", o: "MARKET", x: "TRADE", X: "FILLED", i: 13 };
+  const figures = { q: "100.0", z: "100.0", L: "0.15", Z: "14.99", t: 4, T: 1 };
+  return { e: "executionReport", E: 2, seq: 8, ...base, ...figures, ...order } as AccountFrame;
+}
+
+const text = (frame: AccountFrame) => noticeOf(frame, marketOf)?.text;
+
+test("WEB-50 a fill names what was traded so far, at its average price, and leads to the proof of the trade", () => {
+  assert.equal(text(perpetual({})), "Bought 0.5 BTC-PERP at 50,000.50");
+  const part = perpetual({ X: "PARTIALLY_FILLED", z: "0.300", S: "SELL" });
+  assert.equal(text(part), "Sold 0.3 of 0.5 BTC-PERP at 50,000.50");
+  assert.equal(text(spot({})), "Sold 100 CC-USDC at 0.1499");
+  const notice = noticeOf(perpetual({}), marketOf);
+  assert.deepEqual([notice?.key, notice?.proof, notice?.atMs], ["fill-12", "t-3", 1]);
+});
+
+test("WEB-50 a cancel and an expiry say what ended, and an expiry why", () => {
+  assert.equal(text(perpetual({ x: "CANCELED" })), "Cancelled: buy 0.5 BTC-PERP");
+  const reason = "UNFILLED_IOC_QUANTITY_EXPIRED";
+  assert.equal(
+    text(spot({ x: "EXPIRED", eR: reason })),
+    "Expired: sell 100 CC-USDC, the rest could not be filled at once",
+  );
+  assert.equal(reasonText("SOMETHING_NEW"), "");
+  assert.equal(noticeOf(spot({ x: "EXPIRED", eR: reason }), marketOf)?.kind, "expiry");
+});
+
+test("WEB-50 a liquidation is named, by order or by takeover, with what it charged", () => {
+  for (const forced of [{ c: "autoclose-9" }, { c: "adl_autoclose", x: "CALCULATED", t: 0 }]) {
+    const notice = noticeOf(perpetual({ ...forced, S: "SELL" }), marketOf);
+    assert.equal(notice?.text, "Liquidated: sold 0.5 BTC-PERP at 50,000.50");
+    assert.equal(notice?.kind, "liquidation");
+  }
+  const money = (m: string, bc: string) =>
+    text({ e: "ACCOUNT_UPDATE", E: 2, T: 1, a: { m, B: [{ bc }] }, seq: 9 });
+  assert.equal(money("INSURANCE_CLEAR", "-12.5"), "Liquidation charged: 12.5 USDC");
+  assert.equal(money("FUNDING_FEE", "-0.010000"), "Funding paid: 0.010000 USDC");
+  assert.equal(money("FUNDING_FEE", "1234.5"), "Funding received: 1,234.5 USDC");
+  assert.equal(money("DEPOSIT", "5"), undefined);
+});
+
+test("WEB-50 frames that change nothing for the user are no notifications", () => {
+  for (const x of ["NEW", "AMENDMENT", "REPLACED", "TRADE_PREVENTION"]) {
+    assert.equal(text(perpetual({ x })), undefined, x);
+  }
+  assert.equal(text({ e: "ALGO_UPDATE", E: 1, seq: 1 }), undefined);
+  assert.equal(text({ e: "outboundAccountPosition", E: 1, seq: 1 }), undefined);
+});

@@ -1,0 +1,45 @@
+// Proves the wallet's values and the stages of deposits and withdrawals, without a page.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Movement, stagesOf } from "../../web/src/member/movements.ts";
+import { totalValue, valueIn } from "../../web/src/member/valuation.ts";
+
+const prices = { CC: "0.1499", CBTC: "61234.5" };
+
+test("WEB-55 a value is the amount at the last price, rounded down, and a dash without a price", () => {
+  assert.equal(valueIn("USDC", "12.349999", prices), "12.34");
+  assert.equal(valueIn("CC", "1000.5", prices), "149.97");
+  assert.equal(valueIn("CBTC", "0.00000001", prices), "0.00");
+  assert.equal(valueIn("CETH", "1", prices), null);
+});
+
+test("WEB-55 the total is the value of everything, with open profits, and names what has no price", () => {
+  const balances = [
+    { asset: "USDC", total: "100.004" },
+    { asset: "CC", total: "10" },
+    { asset: "CETH", total: "2" },
+    { asset: "CUSD", total: "0" },
+  ];
+  assert.deepEqual(totalValue(balances, ["-1.503"], prices), {
+    value: "100.00",
+    without: ["CETH"],
+  });
+  assert.deepEqual(totalValue([], [], prices), { value: "0.00", without: [] });
+});
+
+test("WEB-55 a deposit and a withdrawal show the stages passed, the present one and those to come", () => {
+  const movement = (status: string, isDeposit: boolean): Movement => ({
+    ...(isDeposit ? { deposit_id: "d" } : { withdrawal_id: "w" }),
+    ...{ asset: "USDC", amount: "1", status, created_at: "", update_id: null },
+  });
+  const states = (status: string, isDeposit: boolean) =>
+    stagesOf(movement(status, isDeposit)).map(({ state }) => state);
+  assert.deepEqual(states("requested", false), ["now", "pending", "pending"]);
+  assert.deepEqual(states("processing", false), ["done", "now", "pending"]);
+  assert.deepEqual(states("completed", false), ["done", "done", "done"]);
+  assert.deepEqual(states("failed", false), ["done", "failed"]);
+  assert.deepEqual(states("pending", true), ["done", "pending"]);
+  assert.deepEqual(states("credited", true), ["done", "done"]);
+  assert.deepEqual(states("below_minimum", true), ["done", "failed"]);
+});

@@ -1,0 +1,172 @@
+// The lists of the history: where each is read, which filters it has, and how a row is shown and exported. Independent of
+// the page.
+
+import type { VenuePage } from "./row-pages.ts";
+
+export interface HistoryFilter {
+  /** Market; empty for all. */
+  readonly symbol: string;
+  /** BUY or SELL; empty for both. */
+  readonly side: string;
+  /** Kind of order, of fill, or wallet of a transfer; empty for all. */
+  readonly kind: string;
+  /** Unix ms; null for no bound. The end is the last millisecond. */
+  readonly startMs: number | null;
+  readonly endMs: number | null;
+}
+
+export const noFilter: HistoryFilter = {
+  symbol: "",
+  side: "",
+  kind: "",
+  startMs: null,
+  endMs: null,
+};
+
+/** A row of any list, as the venue answers it. */
+export type HistoryRow = Readonly<Record<string, string | number | boolean | null>>;
+
+export interface HistoryColumn {
+  readonly name: string;
+  /** Field of the row. */
+  readonly field: string;
+  /** `price` and `quantity` have the decimals of the row's market. */
+  readonly form: "text" | "time" | "price" | "quantity" | "amount" | "profit" | "side";
+}
+
+export interface HistoryList {
+  readonly name: string;
+  readonly path: string;
+  /** Fixed part of the query. */
+  readonly query: string;
+  readonly columns: readonly HistoryColumn[];
+  readonly hasMarket: boolean;
+  readonly hasSide: boolean;
+  /** The kinds to choose from, with the test of a row. */
+  readonly kinds: ReadonlyArray<readonly [name: string, fits: (row: HistoryRow) => boolean]>;
+  /** The fields that identify a row together. */
+  readonly key: readonly string[];
+  /** The field whose id can be proved; empty for none. */
+  readonly proof: string;
+}
+
+const column = (name: string, field: string, form: HistoryColumn["form"] = "text") => {
+  return { name, field, form } as const;
+};
+
+const typeIs = (pattern: RegExp) => (row: HistoryRow) => pattern.test(String(row["type"]));
+const statusIs = (status: string) => (row: HistoryRow) => row["status"] === status;
+
+const orders: HistoryList = {
+  ...{ name: "Orders", path: "/v1/orders/me", query: "status=all", key: ["order_id"] },
+  ...{ hasMarket: true, hasSide: true, proof: "order_id" },
+  columns: [
+    column("Time", "created_at", "time"),
+    column("Market", "symbol"),
+    column("Side", "side", "side"),
+    column("Type", "type"),
+    column("Price", "price", "price"),
+    column("Average", "avg_price", "price"),
+    column("Quantity", "qty", "quantity"),
+    column("Filled", "filled_qty", "quantity"),
+    column("Status", "status"),
+    column("Reason", "expiry_reason"),
+  ],
+  kinds: [
+    ["Limit", typeIs(/^LIMIT/)],
+    ["Market", typeIs(/^MARKET$/)],
+    ["Conditional", typeIs(/STOP|TAKE_PROFIT|TRAILING/)],
+    ["Filled", statusIs("FILLED")],
+    ["Cancelled", statusIs("CANCELED")],
+    ["Expired", (row) => String(row["status"]).startsWith("EXPIRED")],
+  ],
+};
+
+const fills: HistoryList = {
+  ...{ name: "Fills", path: "/v1/trades/me", query: "", key: ["id", "order_id"], proof: "id" },
+  ...{ hasMarket: true, hasSide: true },
+  columns: [
+    column("Time", "time", "time"),
+    column("Market", "symbol"),
+    column("Side", "side", "side"),
+    column("Price", "price", "price"),
+    column("Quantity", "qty", "quantity"),
+    column("Fee", "fee", "amount"),
+    column("Fee asset", "fee_asset"),
+    column("Role", "role"),
+    column("Realized PnL", "realized_pnl", "profit"),
+  ],
+  kinds: [
+    ["Maker", ({ maker }) => maker === true],
+    ["Taker", ({ maker }) => maker === false],
+  ],
+};
+
+const funding: HistoryList = {
+  ...{ name: "Funding", path: "/v1/funding/me", query: "", key: ["time", "symbol"], proof: "" },
+  ...{ hasMarket: true, hasSide: false },
+  columns: [
+    column("Time", "time", "time"),
+    column("Market", "symbol"),
+    column("Rate", "rate"),
+    column("Position", "position_qty", "quantity"),
+    column("Mark price", "mark_price", "price"),
+    column("Amount (USDC)", "amount", "profit"),
+  ],
+  kinds: [
+    ["Paid", ({ amount }) => String(amount).startsWith("-")],
+    ["Received", ({ amount }) => !String(amount).startsWith("-")],
+  ],
+};
+
+const transfers: HistoryList = {
+  ...{ name: "Transfers", path: "/v1/transfers", query: "", key: ["transfer_id"], proof: "" },
+  ...{ hasMarket: false, hasSide: false },
+  columns: [
+    column("Time", "created_at", "time"),
+    column("From", "from"),
+    column("To", "to"),
+    column("Asset", "asset"),
+    column("Amount", "amount", "amount"),
+  ],
+  kinds: (["funding", "spot", "perp"] as const).map((wallet) => [
+    `${wallet.replace(/^./, (first) => first.toUpperCase())} wallet`,
+    ({ from, to }) => from === wallet || to === wallet,
+  ]),
+};
+
+export const historyLists = [orders, fills, funding, transfers] as const;
+
+/** Whether a row fits the filters that the venue does not know. */
+export function fitsFilter(
+  list: HistoryList,
+  { side, kind }: HistoryFilter,
+  row: HistoryRow,
+): boolean {
+  if (list.hasSide && side !== "" && row["side"] !== side) return false;
+  const fits = list.kinds.find(([name]) => name === kind)?.[1];
+  return fits === undefined || fits(row);
+}
+
+/** Returns the path of one request of a list. */
+export function historyPath(
+  { path, query, hasMarket }: HistoryList,
+  { symbol, startMs, endMs }: HistoryFilter,
+  page: { readonly cursor: string; readonly limit: number },
+): string {
+  const parameters = new URLSearchParams(query);
+  parameters.set("limit", String(page.limit));
+  if (page.cursor !== "") parameters.set("cursor", page.cursor);
+  if (hasMarket && symbol !== "") parameters.set("symbol", symbol);
+  if (startMs !== null) parameters.set("start_ms", String(startMs));
+  if (endMs !== null) parameters.set("end_ms", String(endMs));
+  return `${path}?${parameters}`;
+}
+
+/** Adds to each row of a page what the columns show besides the venue's fields. */
+export function shownRows(page: VenuePage<HistoryRow>): VenuePage<HistoryRow> {
+  const items = page.items.map((row) =>
+    "maker" in row ? { ...row, role: row["maker"] === true ? "maker" : "taker" } : row,
+  );
+  return { ...page, items };
+}

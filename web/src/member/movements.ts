@@ -1,0 +1,56 @@
+// Deposits and withdrawals, and the stages that they pass. Independent of page and network.
+
+export interface Movement {
+  readonly deposit_id?: string;
+  readonly withdrawal_id?: string;
+  readonly asset: string;
+  readonly amount: string;
+  /** Only of withdrawals. */
+  readonly fee?: string;
+  readonly destination?: string;
+  readonly status: string;
+  readonly created_at: string;
+  /** Transaction of the ledger; null until there is one. */
+  readonly update_id: string | null;
+}
+
+export interface Stage {
+  readonly name: string;
+  readonly state: "done" | "now" | "pending" | "failed";
+}
+
+const withdrawalStages = ["Requested", "Sent to the ledger", "Paid"] as const;
+const withdrawalSteps: Readonly<Record<string, number>> = {
+  requested: 0,
+  processing: 1,
+  completed: 2,
+};
+
+const depositEnds: Readonly<Record<string, Stage>> = {
+  pending: { name: "Credited", state: "pending" },
+  credited: { name: "Credited to your funding wallet", state: "done" },
+  below_minimum: { name: "Below the minimum, not credited", state: "failed" },
+  unclaimed: { name: "Unclaimed", state: "failed" },
+  returning: { name: "Being returned to its sender", state: "now" },
+  returned: { name: "Returned to its sender", state: "done" },
+};
+
+/** Returns the stages of a deposit or withdrawal, in order. */
+export function stagesOf({ deposit_id: deposit, status }: Movement): Stage[] {
+  if (deposit !== undefined) {
+    const end = depositEnds[status] ?? { name: status.replace(/_/g, " "), state: "now" };
+    return [{ name: "Seen on the ledger", state: "done" }, end];
+  }
+  if (status === "failed") {
+    return [
+      { name: "Requested", state: "done" },
+      { name: "Not paid: the amount is back in your spot wallet", state: "failed" },
+    ];
+  }
+  const reached = withdrawalSteps[status] ?? 0;
+  const isOver = reached === withdrawalStages.length - 1;
+  return withdrawalStages.map((name, at) => {
+    if (at < reached || isOver) return { name, state: "done" };
+    return { name, state: at === reached ? "now" : "pending" };
+  });
+}

@@ -1,0 +1,46 @@
+// Values of balances in USDC. Amounts are integers of 10^-10. Independent of page and network.
+
+import { rescaled, textOf, unitsOf } from "../decimal-text.ts";
+
+const places = 10;
+const shownPlaces = 2;
+
+export const unitOfValue = "USDC";
+
+/** Prices in USDC by asset. An asset without a price has none here. */
+export type Prices = Readonly<Record<string, string>>;
+
+/** Returns the value of an amount in units of 10^-10, rounded down; null without a price. */
+function valueUnits(asset: string, amount: string, prices: Prices): bigint | null {
+  const units = unitsOf(amount, places);
+  const price =
+    asset === unitOfValue ? 10n ** BigInt(places) : unitsOf(prices[asset] ?? "", places);
+  return units === null || price === null ? null : (units * price) / 10n ** BigInt(places);
+}
+
+/** Returns the value of an amount in USDC with two decimals, rounded down; null without a price. */
+export function valueIn(asset: string, amount: string, prices: Prices): string | null {
+  const units = valueUnits(asset, amount, prices);
+  return units === null ? null : textOf(rescaled(units, places, shownPlaces), shownPlaces);
+}
+
+interface Amount {
+  readonly asset: string;
+  readonly total: string;
+}
+
+/** Returns the value of all balances and profits, and the assets that it leaves out because they have no price. */
+export function totalValue(
+  balances: readonly Amount[],
+  profits: readonly string[],
+  prices: Prices,
+): { readonly value: string; readonly without: readonly string[] } {
+  let sum = profits.reduce((all, profit) => all + (unitsOf(profit, places) ?? 0n), 0n);
+  const without = new Set<string>();
+  for (const { asset, total } of balances) {
+    const units = valueUnits(asset, total, prices);
+    if (units === null && (unitsOf(total, places) ?? 0n) !== 0n) without.add(asset);
+    sum += units ?? 0n;
+  }
+  return { value: textOf(rescaled(sum, places, shownPlaces), shownPlaces), without: [...without] };
+}

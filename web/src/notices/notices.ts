@@ -1,0 +1,150 @@
+// What happened to the account, as sentences: fills, cancels, expiries, liquidations and funding, from the frames of its
+// streams. Independent of page and network.
+
+import { grouped, shown, textOf, unitsOf } from "../decimal-text.ts";
+
+export type NoticeKind = "fill" | "cancel" | "expiry" | "liquidation" | "funding";
+
+export interface Notice {
+  /** Equal for notices of the same order and kind: a newer one replaces the older. */
+  readonly key: string;
+  readonly kind: NoticeKind;
+  readonly atMs: number;
+  readonly text: string;
+  /** The order, for an expiry whose reason must be looked up; 0 for none. */
+  readonly orderNo: number;
+  readonly symbol: string;
+  /** Reference of the proof: a trade (`t-3`) or an order (`o-12`); empty for none. */
+  readonly proof: string;
+}
+
+/** Frames with the fields that a notice needs. */
+interface OrderFields {
+  readonly s: string;
+  readonly c: string;
+  readonly S: "BUY" | "SELL";
+  readonly o: string;
+  readonly x: string;
+  readonly X: string;
+  readonly i: number;
+  readonly q: string;
+  readonly z: string;
+  readonly L: string;
+  readonly t: number;
+  /** Futures only: average price. */
+  readonly ap?: string;
+  /** Spot only: value of all fills, and reason of an expiry. */
+  readonly Z?: string;
+  readonly eR?: string;
+}
+
+export interface AccountFrame {
+  readonly e: string;
+  readonly E: number;
+  readonly T?: number;
+  readonly o?: OrderFields | string;
+  readonly a?: { readonly m: string; readonly B: readonly { readonly bc: string }[] };
+  readonly seq: number;
+}
+
+/** The market of a name in frames: its native name and the decimals of its prices. */
+export type MarketLookup = (
+  listed: string,
+) => { readonly symbol: string; readonly pricePlaces: number } | undefined;
+
+const reasons: Readonly<Record<string, string>> = {
+  INSUFFICIENT_LIQUIDITY: "no more orders within the protection price",
+  UNFILLED_FOK_ORDER_EXPIRED: "it could not be filled completely at once",
+  UNFILLED_IOC_QUANTITY_EXPIRED: "the rest could not be filled at once",
+  OCO_TRIGGER: "the other order of its list came first",
+  OTO_PHASE_ONE_EXPIRED: "the order it waited for expired",
+  REJECTED: "it was refused when its turn came",
+  EXCHANGE_CANCELED: "its time was over, or the venue ended it",
+};
+
+/** Returns the plain form of a reason of expiry; empty for an unknown one. */
+export function reasonText(reason: string | null | undefined): string {
+  return reasons[reason ?? ""] ?? "";
+}
+
+const closedByVenue = /^(autoclose-|adl_autoclose)/;
+
+/** Returns the notice of a frame; null if its user need not be told. */
+export function noticeOf(frame: AccountFrame, marketOf: MarketLookup): Notice | null {
+  if (frame.e === "executionReport") return orderNotice(frame, frame as never, marketOf);
+  if (frame.e === "ORDER_TRADE_UPDATE") return orderNotice(frame, frame.o as OrderFields, marketOf);
+  return frame.e === "ACCOUNT_UPDATE" ? moneyNotice(frame) : null;
+}
+
+function moneyNotice({ E, T, a, seq }: AccountFrame): Notice | null {
+  const change = a?.B[0]?.bc ?? "0";
+  const isPaid = change.startsWith("-");
+  const amount = `${grouped(change.replace("-", ""))} USDC`;
+  const common = { atMs: T ?? E, orderNo: 0, symbol: "", proof: "" };
+  if (a?.m === "FUNDING_FEE") {
+    const text = `Funding ${isPaid ? "paid" : "received"}: ${amount}`;
+    return { ...common, key: `funding-${seq}`, kind: "funding", text };
+  }
+  if (a?.m !== "INSURANCE_CLEAR") return null;
+  const text = `Liquidation ${isPaid ? "charged" : "paid"}: ${amount}`;
+  return { ...common, key: `insurance-${seq}`, kind: "liquidation", text };
+}
+
+function orderNotice(
+  { E, T }: AccountFrame,
+  order: OrderFields,
+  marketOf: MarketLookup,
+): Notice | null {
+  const market = marketOf(order.s);
+  const symbol = market?.symbol ?? order.s;
+  const common = { atMs: T ?? E, symbol, orderNo: order.i, proof: `o-${order.i}` };
+  const left = `${order.S === "BUY" ? "buy" : "sell"} ${plain(order.q)} ${symbol}`;
+  switch (order.x) {
+    case "TRADE":
+    case "CALCULATED":
+      return fillNotice(order, common, market?.pricePlaces ?? 2);
+    case "CANCELED":
+      return { ...common, key: `end-${order.i}`, kind: "cancel", text: `Cancelled: ${left}` };
+    case "EXPIRED": {
+      const why = reasonText(order.eR);
+      const text = `Expired: ${left}${why === "" ? "" : `, ${why}`}`;
+      return { ...common, key: `end-${order.i}`, kind: "expiry", text };
+    }
+    default:
+      return null;
+  }
+}
+
+function fillNotice(
+  order: OrderFields,
+  common: Pick<Notice, "atMs" | "symbol" | "orderNo" | "proof">,
+  pricePlaces: number,
+): Notice {
+  const isForced = closedByVenue.test(order.c) || order.x === "CALCULATED";
+  const verb = order.S === "BUY" ? "bought" : "sold";
+  const done = isForced
+    ? `Liquidated: ${verb}`
+    : verb.replace(/^./, (first) => first.toUpperCase());
+  const isWhole = order.X === "FILLED" || order.z === order.q;
+  const amount = isWhole ? plain(order.z) : `${plain(order.z)} of ${plain(order.q)}`;
+  const average = averageOf(order, pricePlaces);
+  const text = `${done} ${amount} ${common.symbol} at ${average}`;
+  const proof = order.t > 0 ? `t-${order.t}` : "";
+  const kind = isForced ? "liquidation" : "fill";
+  return { ...common, key: `fill-${order.i}`, kind, text, proof };
+}
+
+/** Average price of all fills of the order. */
+function averageOf({ ap, Z, z, L }: OrderFields, places: number): string {
+  if (ap !== undefined) return shown(ap, places);
+  const [value, quantity] = [unitsOf(Z ?? "", 12), unitsOf(z, 12)];
+  if (value === null || quantity === null || quantity === 0n) return shown(L, places);
+  // Rounded down, for display only.
+  return shown(textOf((value * 10n ** BigInt(places)) / quantity, places), places);
+}
+
+/** A quantity without trailing zeros, with thousands separators. */
+function plain(quantity: string): string {
+  const bare = quantity.includes(".") ? quantity.replace(/\.?0+$/, "") : quantity;
+  return grouped(bare);
+}

@@ -1,0 +1,51 @@
+// Asks before something that cannot be undone. The dialog is modal, and Escape keeps everything as it is.
+
+import { type Signal, useSignal } from "@preact/signals";
+import type { VNode } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+
+interface Question {
+  readonly title: string;
+  readonly text: string;
+  /** Label of the button that does it. */
+  readonly verb: string;
+  act(): void;
+}
+
+/** Holds the question that a view asks; null for none. */
+export function useQuestion(): Signal<Question | null> {
+  return useSignal<Question | null>(null);
+}
+
+export function ConfirmDialog({ question }: { question: Signal<Question | null> }): VNode | null {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const { value } = question;
+  useEffect(() => {
+    if (value !== null) dialog.current?.showModal();
+  }, [value]);
+  if (value === null) return null;
+  const close = (): void => {
+    question.value = null;
+  };
+  return (
+    <dialog ref={dialog} class="confirm" aria-labelledby="confirm-title" onClose={close}>
+      <h2 id="confirm-title">{value.title}</h2>
+      <p>{value.text}</p>
+      <div class="deeds">
+        <button type="button" class="quiet" onClick={close}>
+          Keep
+        </button>
+        <button
+          type="button"
+          class="primary sell"
+          onClick={() => {
+            close();
+            value.act();
+          }}
+        >
+          {value.verb}
+        </button>
+      </div>
+    </dialog>
+  );
+}

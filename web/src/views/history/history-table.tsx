@@ -1,0 +1,186 @@
+// One list of the history with its filters, pages and export.
+
+import { useSignal } from "@preact/signals";
+import type { VNode } from "preact";
+import { useEffect } from "preact/hooks";
+import { shown, signed, toneOf } from "../../decimal-text.ts";
+import { download } from "../../download.ts";
+import { csvOf } from "../../history/csv.ts";
+import {
+  fitsFilter,
+  type HistoryColumn,
+  type HistoryFilter,
+  type HistoryList,
+  type HistoryRow,
+  historyPath,
+  noFilter,
+  shownRows,
+} from "../../history/history-lists.ts";
+import { nothingRead, type ReadRows, type RowSource, readOn } from "../../history/row-pages.ts";
+import { markets } from "../../markets/markets.ts";
+import { requestOwn } from "../../member/session.ts";
+import { dayAndTime } from "../../moment.ts";
+import { reasonText } from "../../notices/notices.ts";
+import { proofReference } from "../../proof-reference.ts";
+import { addressOf } from "../../route.ts";
+import { ActionAnswer, useFormAction } from "../form/action-form.tsx";
+import { type Column, Table } from "../form/table.tsx";
+import { HistoryFilters } from "./history-filters.tsx";
+
+const pageRows = 25;
+const exportRowsMax = 10_000;
+/** Requests for one page and for an export, each of weight 5 of 1200 a minute. */
+const pageRequestsMax = 10;
+const exportRequestsMax = 60;
+
+function sourceOf(list: HistoryList, filter: HistoryFilter): RowSource<HistoryRow> {
+  return {
+    read: async (cursor, limit) =>
+      shownRows(await requestOwn("GET", historyPath(list, filter, { cursor, limit }))),
+    fits: (row) => fitsFilter(list, filter, row),
+  };
+}
+
+function cellText({ field, form }: HistoryColumn, row: HistoryRow): string {
+  const value = row[field] ?? null;
+  const text = String(value ?? "");
+  const market = markets.value.find(({ symbol }) => symbol === row["symbol"]);
+  switch (form) {
+    case "time":
+      return dayAndTime(text);
+    case "price":
+      return shown(text, market?.pricePlaces ?? 2);
+    case "quantity":
+      return shown(text, market?.quantityPlaces ?? 3);
+    case "amount":
+      return shown(text, (text.split(".")[1] ?? "").length);
+    case "profit":
+      return signed(text, Math.min((text.split(".")[1] ?? "").length, 6));
+    default:
+      return value === null ? "–" : wordsOf(field, text);
+  }
+}
+
+/** Types, states and reasons in plain words. */
+function wordsOf(field: string, text: string): string {
+  if (field === "expiry_reason") return reasonText(text);
+  return field === "type" || field === "status" ? text.replace(/_/g, " ") : text;
+}
+
+function toneIn({ field, form }: HistoryColumn, row: HistoryRow): string {
+  if (form === "profit") return toneOf(String(row[field] ?? ""));
+  if (form !== "side") return "";
+  return row[field] === "BUY" ? "gain" : "loss";
+}
+
+function columnsOf({ columns, proof }: HistoryList): Column<HistoryRow>[] {
+  const isNumber = ({ form }: HistoryColumn) => !["text", "time", "side"].includes(form);
+  const own = columns.map((column) => ({
+    name: column.name,
+    isNumber: isNumber(column),
+    cell: (row: HistoryRow) => cellText(column, row),
+    tone: (row: HistoryRow) => toneIn(column, row),
+  }));
+  if (proof === "") return own;
+  const link = (row: HistoryRow) => {
+    const reference = proofReference(String(row[proof]));
+    if (reference === null) return "–";
+    return <a href={addressOf("chain", reference)}>Verify {reference}</a>;
+  };
+  return [...own, { name: "Proof", cell: link }];
+}
+
+/** The CSV text of rows, with the venue's exact values. */
+function csvText({ columns }: HistoryList, rows: readonly HistoryRow[]): string {
+  const names = columns.map(({ name }) => name);
+  return csvOf(
+    names,
+    rows.map((row) => columns.map(({ field }) => row[field] ?? null)),
+  );
+}
+
+interface PagerProps {
+  readonly page: number;
+  readonly hasNext: boolean;
+  readonly isBusy: boolean;
+  turn(page: number): void;
+}
+
+function Pager({ page, hasNext, isBusy, turn }: PagerProps): VNode {
+  return (
+    <nav class="pager" aria-label="Pages">
+      <button type="button" disabled={page === 0 || isBusy} onClick={() => turn(page - 1)}>
+        Newer
+      </button>
+      <span>Page {page + 1}</span>
+      <button type="button" disabled={!hasNext || isBusy} onClick={() => turn(page + 1)}>
+        Older
+      </button>
+    </nav>
+  );
+}
+
+export function HistoryTable({ list }: { list: HistoryList }): VNode {
+  const filter = useSignal<HistoryFilter>(noFilter);
+  const read = useSignal<ReadRows<HistoryRow>>(nothingRead);
+  const page = useSignal(0);
+  const action = useFormAction();
+  const exporting = useFormAction();
+  const turn = (to: number): void =>
+    action.run(async () => {
+      const source = sourceOf(list, filter.value);
+      const wanted = filter.value;
+      // One row more than the page shows that there is a next one.
+      const after = await readOn(source, read.value, (to + 1) * pageRows + 1, pageRequestsMax);
+      if (filter.value !== wanted) return "";
+      read.value = after;
+      page.value = to;
+      return "";
+    });
+  const changed = (): void => {
+    read.value = nothingRead;
+    turn(0);
+  };
+  useEffect(() => turn(0), []);
+  const save = (): void =>
+    exporting.run(async () => {
+      const source = sourceOf(list, filter.value);
+      const all = await readOn(source, nothingRead, exportRowsMax, exportRequestsMax);
+      const rows = all.rows.slice(0, exportRowsMax);
+      const name = `rialto-${list.name.toLowerCase()}.csv`;
+      download(name, csvText(list, rows), "text/csv");
+      const isCut = all.next !== null || all.rows.length > rows.length;
+      return isCut
+        ? `The ${rows.length} newest rows were exported. For older ones choose other days.`
+        : `${rows.length} rows exported.`;
+    });
+  const { rows, next } = read.value;
+  const shownNow = rows.slice(page.value * pageRows, (page.value + 1) * pageRows);
+  const isBusy = action.isBusy.value;
+  const none = next === null ? "Nothing matches." : "Nothing found so far.";
+  return (
+    <>
+      <div class="filters">
+        <HistoryFilters list={list} filter={filter} changed={changed} />
+        <button type="button" disabled={exporting.isBusy.value} onClick={save}>
+          Export CSV
+        </button>
+      </div>
+      {action.isFault.value && <ActionAnswer action={action} />}
+      <ActionAnswer action={exporting} />
+      <Table
+        label={list.name}
+        rows={shownNow}
+        columns={columnsOf(list)}
+        keyOf={(row) => list.key.map((field) => row[field]).join(" ")}
+        empty={isBusy ? "Loading…" : none}
+      />
+      <Pager
+        page={page.value}
+        hasNext={rows.length > (page.value + 1) * pageRows || next !== null}
+        isBusy={isBusy}
+        turn={turn}
+      />
+    </>
+  );
+}
