@@ -60,6 +60,17 @@ const choose = (label: string, option: string) =>
 
 const tab = (name: string) => user.page.getByRole("tab", { name, exact: true }).click();
 
+test("WEB-59 a view that cannot be loaded says so, and opens after a reload", async () => {
+  const { page } = user;
+  const code = "**/assets/history-view-*.js";
+  await page.route(code, (route) => route.abort());
+  await user.open("history");
+  await user.shows("This part of the page could not be loaded.");
+  await page.unroute(code);
+  await page.getByRole("button", { name: "Reload the page" }).click();
+  await page.getByRole("heading", { name: "History" }).waitFor();
+});
+
 test("WEB-51 orders are paged, and filtered by market, side, kind and day", async () => {
   await user.open("history");
   await rows("Orders").nth(24).waitFor();

@@ -62,7 +62,7 @@ test("WEB-58 an accepted swap is cancelled while nothing is locked, and the list
 
 test("WEB-58 right after settlement the card and the list agree, and nothing is left to do", async () => {
   await request("120");
-  await user.shows("requested", newest());
+  await user.shows(/120\.0 CC/, newest());
   // From now on only the card tells the list what has happened.
   await user.page.route("**/v1/swaps/rfq?limit=50", (route) => route.abort());
   await accept();
@@ -70,7 +70,8 @@ test("WEB-58 right after settlement the card and the list agree, and nothing is 
     .getByRole("button", { name: /^Sign and lock/ })
     .click();
   await user.shows("Settled. Both sides moved in one ledger transaction.", card());
-  assert.match((await newest().textContent()) ?? "", /120\.0 CC.*0\.1503.*settled/);
+  await user.shows("settled", newest());
+  assert.match((await newest().textContent()) ?? "", /120\.0 CC.*0\.1503/);
   assert.equal(
     await card()
       .getByRole("button", { name: /Accept|Cancel|Sign/ })
