@@ -45,12 +45,15 @@ export class AccountJourney {
     await this.page.getByRole("button", { name: "Log out" }).first().waitFor();
   }
 
-  /** Gets test funds in a wallet. */
-  async fund(wallet: string): Promise<void> {
+  /** Gets 10,000 of an asset in a wallet. */
+  async fund(wallet: string, asset = "USDC"): Promise<void> {
     await this.open("wallet");
-    await this.page.getByRole("combobox", { name: "Wallet", exact: true }).selectOption(wallet);
-    await this.page.getByRole("button", { name: "Get test funds" }).click();
-    await this.page.getByText(/^10000 USDC (added|sent)/).waitFor();
+    const { page } = this;
+    await page.getByRole("combobox", { name: "Wallet", exact: true }).selectOption(wallet);
+    // The form of transfers is before the one of test funds.
+    await page.getByRole("combobox", { name: "Asset", exact: true }).last().selectOption(asset);
+    await page.getByRole("button", { name: "Get test funds" }).click();
+    await page.getByText(new RegExp(`^10000 ${asset} (added|sent)`)).waitFor();
   }
 
   async shows(text: string | RegExp, where: Locator = this.page.locator("main")): Promise<void> {

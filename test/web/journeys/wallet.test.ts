@@ -38,9 +38,7 @@ const balances = () => user.page.getByRole("region", { name: "Balances" });
 
 test("WEB-55 balances have a value in USDC, and the wallet their total", async () => {
   await user.fund("spot");
-  await user.page.getByRole("combobox", { name: "Asset", exact: true }).last().selectOption("CC");
-  await user.page.getByRole("button", { name: "Get test funds" }).click();
-  await user.shows("10000 CC added to your spot wallet.");
+  await user.fund("spot", "CC");
   await user.shows("1,500.00", balances().getByRole("row", { name: /CC/ }).last());
   await user.shows("11,500.00 USDC");
 });

@@ -38,10 +38,12 @@ function Preview({ from, to, asset, amount }: PreviewProps): VNode | null {
     </>
   );
   return (
-    <dl class="estimate" aria-label="After the transfer">
-      {change(from, had, had - moved)}
-      {change(to, has, has + moved)}
-    </dl>
+    <section aria-label="After the transfer">
+      <dl class="estimate">
+        {change(from, had, had - moved)}
+        {change(to, has, has + moved)}
+      </dl>
+    </section>
   );
 }
 
