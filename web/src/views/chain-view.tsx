@@ -47,7 +47,7 @@ function queryOf(text: string): string {
 
 function Steps({ verdict }: { verdict: Verdict }): VNode {
   return (
-    <section class="notice" aria-label="Verdict">
+    <section class="notice" aria-label={`Verdict: ${verdict.title}`}>
       <h3>{verdict.title}</h3>
       <StepList steps={verdict.steps} />
       <p class={verdict.isValid ? "gain" : "loss"}>

@@ -28,8 +28,9 @@ export function CopyButton({ text, what }: CopyProps): VNode {
     );
   };
   return (
-    <button type="button" class="quiet copy" aria-label={`Copy ${what}`} onClick={copy}>
+    <button type="button" class="quiet copy" onClick={copy}>
       <span role="status">{said.value === "" ? "Copy" : said.value}</span>
+      <span class="unseen"> {what}</span>
     </button>
   );
 }
