@@ -35,8 +35,8 @@ const parts: Readonly<Record<string, Part>> = {
   INSURANCE_CLEAR: "liquidations",
 };
 
-/** Returns the days with income from trading, newest first. `shownPlaces` are the decimals of the amounts. */
-export function dailyPnl(income: readonly Income[], shownPlaces: number): DayOfPnl[] {
+/** Returns the days with income from trading, newest first. `shownDecimals` are the decimals of the amounts. */
+export function dailyPnl(income: readonly Income[], shownDecimals: number): DayOfPnl[] {
   const days = new Map<string, Record<Part, bigint>>();
   for (const { type, amount, time } of income) {
     const part = parts[type];
@@ -46,8 +46,9 @@ export function dailyPnl(income: readonly Income[], shownPlaces: number): DayOfP
     sums[part] += unitsOf(amount, places) ?? 0n;
     days.set(day, sums);
   }
-  // The venue's amounts have at most `shownPlaces` decimals, so nothing is cut off.
-  const shown = (units: bigint) => textOf(units / 10n ** BigInt(places - shownPlaces), shownPlaces);
+  // The venue's amounts have at most `shownDecimals` decimals, so nothing is cut off.
+  const shown = (units: bigint) =>
+    textOf(units / 10n ** BigInt(places - shownDecimals), shownDecimals);
   const rows = [...days].map(([day, sums]) => ({
     day,
     realized: shown(sums.realized),

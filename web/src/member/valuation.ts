@@ -3,7 +3,7 @@
 import { rescaled, textOf, unitsOf } from "../decimal-text.ts";
 
 const places = 10;
-const shownPlaces = 2;
+const shownDecimals = 2;
 
 export const unitOfValue = "USDC";
 
@@ -21,7 +21,7 @@ function valueUnits(asset: string, amount: string, prices: Prices): bigint | nul
 /** Returns the value of an amount in USDC with two decimals, rounded down; null without a price. */
 export function valueIn(asset: string, amount: string, prices: Prices): string | null {
   const units = valueUnits(asset, amount, prices);
-  return units === null ? null : textOf(rescaled(units, places, shownPlaces), shownPlaces);
+  return units === null ? null : textOf(rescaled(units, places, shownDecimals), shownDecimals);
 }
 
 interface Amount {
@@ -42,5 +42,8 @@ export function totalValue(
     if (units === null && (unitsOf(total, places) ?? 0n) !== 0n) without.add(asset);
     sum += units ?? 0n;
   }
-  return { value: textOf(rescaled(sum, places, shownPlaces), shownPlaces), without: [...without] };
+  return {
+    value: textOf(rescaled(sum, places, shownDecimals), shownDecimals),
+    without: [...without],
+  };
 }
