@@ -16,7 +16,7 @@ export interface ReadRows<Row> {
 export const nothingRead = { rows: [], next: "" } as const;
 
 /** Rows that one request asks for. */
-export const rowsPerRequest = 500;
+const rowsPerRequest = 500;
 
 export interface RowSource<Row> {
   /** Reads the venue's page after `cursor`, which is empty for the first one. */

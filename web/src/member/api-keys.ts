@@ -15,7 +15,7 @@ export interface Restrictions {
   readonly expires_at: string | null;
 }
 
-export interface ApiKey {
+interface ApiKey {
   readonly id: string;
   readonly key: string;
   readonly label: string | null;

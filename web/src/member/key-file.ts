@@ -16,7 +16,7 @@ const version = 1;
 const iterations = 600_000;
 /** A file with more would freeze the page of whoever opens it. */
 const iterationsMax = 10_000_000;
-export const passphraseLengthMin = 12;
+const passphraseLengthMin = 12;
 /** A key file has less than 1 KiB. */
 export const keyFileLengthMax = 4096;
 

@@ -3,7 +3,7 @@
 
 import { grouped, shown, textOf, unitsOf } from "../decimal-text.ts";
 
-export type NoticeKind = "fill" | "cancel" | "expiry" | "liquidation" | "funding";
+type NoticeKind = "fill" | "cancel" | "expiry" | "liquidation" | "funding";
 
 export interface Notice {
   /** Equal for notices of the same order and kind: a newer one replaces the older. */
@@ -48,7 +48,7 @@ export interface AccountFrame {
 }
 
 /** The market of a name in frames: its native name and the decimals of its prices. */
-export type MarketLookup = (
+type MarketLookup = (
   listed: string,
 ) => { readonly symbol: string; readonly pricePlaces: number } | undefined;
 

@@ -24,7 +24,7 @@ const lifetimes = [
 
 const kept = "kept";
 
-export interface RestrictionForm {
+interface RestrictionForm {
   readonly permissions: Signal<readonly Permission[]>;
   readonly addresses: Signal<string>;
   readonly lifetime: Signal<string>;
