@@ -59,7 +59,7 @@ export const matchRequest: MessageRow = {
     price: anyTicks("the limit, or for MARKET the protection price where the sweep stops."),
     qty: anyLots(
       "the quantity to place. For an amend: the new open quantity, if `seenQty` lots are still open. For an adjust: " +
-        "the signed change of the account's position.",
+        "the signed change of the account's position. For a level: its number on `side`, 1 for the best.",
     ),
     budget: anyNumber(
       "MARKET by quote amount: the largest Σ ticks × lots that the sweep may trade; 0 for no limit.",
@@ -116,8 +116,9 @@ export const matchReplies: Readonly<Record<string, MessageRow>> = {
   },
   ended: {
     description:
-      "The request about `slot` is done. `remaining` lots were left to rest, expire or cancel; `bestBid` and " +
-      "`bestAsk` are the market's current best prices, 0 for an empty side.",
+      "The request about `slot` is done. `remaining` lots were left to rest, expire or cancel; of a level that was " +
+      "read, it is the price in ticks, 0 for none. `bestBid` and `bestAsk` are the market's current best prices, 0 for " +
+      "an empty side.",
     fields: {
       kind: kindOf(11),
       market: market(),

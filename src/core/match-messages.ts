@@ -2,13 +2,13 @@
 // generation) so that neither side needs an id map. Handles are private to clearing and the matcher and are never
 // journaled, hashed or shown.
 //
-//   clearing ── place, amend, adjust (order lane) ──▶ matcher ── (filled | reduced | removed | met)* ended ──▶ clearing
-//            ── cancel (cancel lane) ───────────────▶
+//   clearing ── place, amend, adjust, readLevel (order lane) ──▶ matcher ── (filled | reduced | removed | met)* ended ──▶ clearing
+//            ── cancel (cancel lane) ──────────────────────────▶
 //
 // Exactly one `ended` answers each request, after all other records that the request caused. The fields of requests and
 // answers are in schemas/records/messages.ts; their codes are here.
 
-export const MatchRequestKind = { place: 1, cancel: 2, amend: 3, adjust: 4 } as const;
+export const MatchRequestKind = { place: 1, cancel: 2, amend: 3, adjust: 4, readLevel: 5 } as const;
 export type MatchRequestKind = (typeof MatchRequestKind)[keyof typeof MatchRequestKind];
 
 /** The ring on which a request is sent. Cancels have their own ring, so that they overtake orders. */
@@ -50,6 +50,8 @@ export const MatchOutcome = {
   adjusted: 13,
   /** Cancel of an order that no longer has the expected lots; the order stays. */
   changed: 14,
+  /** The price of a level was read, or the side has no such level; nothing happened. */
+  levelRead: 15,
 } as const;
 export type MatchOutcome = (typeof MatchOutcome)[keyof typeof MatchOutcome];
 

@@ -109,6 +109,9 @@ export type WorkingPrice = (typeof WorkingPrice)[keyof typeof WorkingPrice];
 export const Peg = { none: 0, primary: 1, market: 2 } as const;
 export type Peg = (typeof Peg)[keyof typeof Peg];
 
+/** Largest number of levels by which a peg may lie behind the best price (Binance: `pegOffsetValue`). */
+export const pegOffsetMax = 100;
+
 /** `price`, or `limit` if that is better for the order's owner. A limit of 0 is none. Prices are ticks. */
 export function withinLimit(side: Side, price: number, limit: number): number {
   if (limit === 0) return price;

@@ -7,6 +7,7 @@
 //   "cancel 2 -> cancelled 2"   "cancel 2 5 -> changed 2" (only while 5 are open)   "cancel 1/9 -> unknown 0" (generation 9)
 //   "amend 1 3 of 5 @ 101 expireMaker -> rested 3" (the sender saw 5 open)   "adjust ann -5 -> adjusted 0"
 //
+//   "level sell 2 -> levelRead 102" (the second-best ask)
 //   "4 cat sell 9 @ 101 iceberg 2 -> rested 9" (it shows 2)   "amend 4 3 of 9 @ 101 iceberg 2 -> rested 3"
 //   "amend 1 3 of 5 @ 101 family -> rested 3" (an order of `eve` or of `eli`, who have one owner)
 //
@@ -118,6 +119,8 @@ export function run(book: OrderBook, message: string): MatchOutcome {
     book.adjust(accounts.indexOf(handle), Number(lots));
     return MatchOutcome.adjusted;
   }
+  if (verb === "level")
+    return book.readLevel(handle === "buy" ? Side.buy : Side.sell, Number(lots));
   if (verb !== "amend") return book.place(order(message));
   return book.amend({
     slot: Number(slot),

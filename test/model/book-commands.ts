@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { emptyMatchRequest } from "../../src/core/generated/messages.ts";
 import { priceTicksMax } from "../../src/core/limits.ts";
 import { MatchOutcome } from "../../src/core/match-messages.ts";
-import { OrderType, Side, StpMode, TimeInForce } from "../../src/core/orders.ts";
+import { OrderType, pegOffsetMax, Side, StpMode, TimeInForce } from "../../src/core/orders.ts";
 import { FastBook } from "../../src/engine/matching/fast-book.ts";
 import { NaiveBook } from "../../src/engine/matching/naive-book.ts";
 import type {
@@ -303,7 +303,12 @@ class Comparison {
     const levels = new Set([...this.#audit.open.values()].map(({ price }) => price));
     this.levelsMost = Math.max(this.levelsMost, levels.size);
     for (const side of [Side.buy, Side.sell]) {
-      assert.deepEqual(this.#fast.depth(side, 20), this.#naive.depth(side, 20));
+      const depth = this.#naive.depth(side, 1 + pegOffsetMax);
+      assert.deepEqual(this.#fast.depth(side, 1 + pegOffsetMax), depth);
+      for (const level of [1, 2, 1 + (i % (1 + pegOffsetMax))]) {
+        this.#both(i, { side, level }, (book) => book.readLevel(side, level));
+        assert.equal(this.#fast.remaining, depth[level - 1]?.price ?? 0);
+      }
     }
   }
 

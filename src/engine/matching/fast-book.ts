@@ -14,6 +14,7 @@ import {
   type Amendment,
   amendedQty,
   assertIncoming,
+  assertLevel,
   assertLimit,
   assertOpenQty,
   assertSpotIfIceberg,
@@ -142,6 +143,15 @@ export class FastBook implements OrderBook {
     assert(!order.isReduceOnly || this.#positions !== null, "the market must be a perpetual");
     this.remaining = order.qty;
     this.#rest(order, traits);
+  }
+
+  readLevel(side: Side, level: number): MatchOutcome {
+    assertLevel(level);
+    const ladder = this.#ladders[side];
+    let rank = ladder.best;
+    for (let at = 1; at < level && rank !== noRank; at++) rank = ladder.nextWorse(rank);
+    this.remaining = rank === noRank ? 0 : Math.abs(rank);
+    return MatchOutcome.levelRead;
   }
 
   adjust(account: number, lots: number): void {

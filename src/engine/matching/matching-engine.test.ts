@@ -16,7 +16,7 @@ import {
   MatchRequestKind,
   RemovalReason,
 } from "../../core/match-messages.ts";
-import { Side, StpMode } from "../../core/orders.ts";
+import { pegOffsetMax, Side, StpMode } from "../../core/orders.ts";
 import { MatchingEngine } from "./matching-engine.ts";
 import { warmUp } from "./warm-up.ts";
 
@@ -112,6 +112,34 @@ test("changes of resting orders are reported with the slot of the incoming order
   assert.equal(engine.book(2).position(perpetual.account), 0);
 });
 
+test("the price of a level is read without a change of the book", () => {
+  const { sink, engine } = open();
+  for (const [slot, price] of [100, 98, 95].entries()) {
+    engine.handle({ ...buy, slot, price }, MatchLane.orders);
+    engine.handle({ ...buy, slot: 3 + slot, price }, MatchLane.orders);
+    engine.handle({ ...sell, slot: 6 + slot, price: 201 - price }, MatchLane.orders);
+  }
+  const hash = engine.stateHash();
+  sink.lines = [];
+  const reading = { ...buy, slot: 9, kind: MatchRequestKind.readLevel };
+  for (const [side, qty] of [
+    [Side.buy, 1],
+    [Side.buy, 3],
+    [Side.buy, 4],
+    [Side.sell, 2],
+    [Side.sell, 1 + pegOffsetMax],
+  ] as const) {
+    engine.handle({ ...reading, side, qty }, MatchLane.orders);
+  }
+  const answered = `market 2 order 9/1 lane 0: ${MatchOutcome.levelRead} left`;
+  const prices = [100, 95, 0, 103, 0];
+  assert.deepEqual(
+    sink.lines,
+    prices.map((price) => `${answered} ${price}, 100 x 101`),
+  );
+  assert.equal(engine.stateHash(), hash);
+});
+
 test("the markets of one matcher share slots and nothing else", () => {
   const { engine } = open();
   engine.handle(buy, MatchLane.orders);
@@ -151,7 +179,11 @@ test("a request that a correct clearing never sends stops the thread", () => {
     [{ slot: 16, kind: MatchRequestKind.amend }, MatchLane.orders],
     [{ market: 5, kind: MatchRequestKind.cancel }, MatchLane.cancels],
     [{ market: 5, kind: MatchRequestKind.amend }, MatchLane.orders],
-    [{ kind: 5 as MatchRequestKind }, MatchLane.orders],
+    [{ kind: 6 as MatchRequestKind }, MatchLane.orders],
+    [{ kind: MatchRequestKind.readLevel, qty: 0 }, MatchLane.orders],
+    [{ kind: MatchRequestKind.readLevel, qty: 2 + pegOffsetMax }, MatchLane.orders],
+    [{ kind: MatchRequestKind.readLevel, qty: 1.5 }, MatchLane.orders],
+    [{ kind: MatchRequestKind.readLevel, qty: 1 }, MatchLane.cancels],
     [{ kind: MatchRequestKind.adjust }, MatchLane.orders],
     [{ slot: 3, isReduceOnly: true }, MatchLane.orders],
     [{ slot: 3, budget: 100 }, MatchLane.orders],
@@ -187,7 +219,7 @@ test("a matcher must have distinct markets and room for at least one order", () 
   assert.throws(() => new MatchingEngine({ markets: [1], sink, ordersMax: 0 }), AssertionFailure);
 });
 
-test("warming up produces every outcome except adjustments and the two limits of a sweep", () => {
+test("warming up produces every outcome except adjustments, levels and the two limits of a sweep", () => {
   const seen = new Set<MatchOutcome>();
   let fills = 0;
   let reductions = 0;
@@ -214,7 +246,7 @@ test("warming up produces every outcome except adjustments and the two limits of
   warmUp(sink, () => {
     answers++;
   });
-  const { matchesPerOrderMax, ownSkipsMax, adjusted, ...usual } = MatchOutcome;
+  const { matchesPerOrderMax, ownSkipsMax, adjusted, levelRead, ...usual } = MatchOutcome;
   for (const [name, outcome] of Object.entries(usual)) assert(seen.has(outcome), name);
   assert(fills > 20_000, `there must be more fills than ${fills}`);
   assert(reductions > 100, `there must be more reductions than ${reductions}`);

@@ -102,6 +102,8 @@ export class MatchingEngine {
       case MatchRequestKind.adjust:
         book.adjust(request.account, request.qty);
         return MatchOutcome.adjusted;
+      case MatchRequestKind.readLevel:
+        return book.readLevel(request.side, request.qty);
       default:
         return unreachable(request.kind);
     }

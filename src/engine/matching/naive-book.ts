@@ -23,6 +23,7 @@ import {
   type Amendment,
   amendedQty,
   assertIncoming,
+  assertLevel,
   assertLimit,
   assertOpenQty,
   assertSpotIfIceberg,
@@ -229,6 +230,12 @@ export class NaiveBook implements OrderBook {
     assert(!this.#bySlot.has(order.slot), "the slot of a restored order must be free");
     this.remaining = order.qty;
     this.#rest(order, order.qty);
+  }
+
+  readLevel(side: Side, level: number): MatchOutcome {
+    assertLevel(level);
+    this.remaining = this.depth(side, level)[level - 1]?.price ?? 0;
+    return MatchOutcome.levelRead;
   }
 
   adjust(account: number, lots: number): void {

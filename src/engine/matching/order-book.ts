@@ -11,7 +11,7 @@ import { assert } from "../../core/assert.ts";
 import type { MatchReplySink, MatchRequest } from "../../core/generated/messages.ts";
 import { matchesPerOrderMax, ownSkipsMax, priceTicksMax } from "../../core/limits.ts";
 import type { MatchOutcome } from "../../core/match-messages.ts";
-import { OrderType, type Side, StpMode } from "../../core/orders.ts";
+import { OrderType, pegOffsetMax, type Side, StpMode } from "../../core/orders.ts";
 
 /** An incoming order in ticks and lots. The price of a MARKET order is the price at which its sweep stops. */
 export type IncomingOrder = Omit<MatchRequest, "kind" | "market">;
@@ -44,7 +44,7 @@ export interface DepthLevel {
 export interface OrderBook {
   /**
    * Lots of the last operation's order that did not trade: they rest, expire or were cancelled; 0 for an unknown
-   * order.
+   * order. After `readLevel`: the price that it read.
    */
   readonly remaining: number;
 
@@ -65,6 +65,12 @@ export interface OrderBook {
    * lots left is cancelled.
    */
   amend(amendment: Amendment): MatchOutcome;
+
+  /**
+   * Reads the price in ticks of a level of a side, 1 for the best one, into `remaining`; 0 if the side has fewer levels.
+   * Asserts 1 … pegOffsetMax + 1, which bounds the levels that it walks.
+   */
+  readLevel(side: Side, level: number): MatchOutcome;
 
   /** Changes the position of `account` by signed lots; asserts that the book tracks positions. */
   adjust(account: number, lots: number): void;
@@ -131,6 +137,14 @@ export const assertSpotIfIceberg = (
 export const amendedQty = ({ qty, seenQty }: Amendment, open: number): number => {
   assert(seenQty >= open, "the open quantity of an order must not grow between two amends");
   return qty - (seenQty - open);
+};
+
+/** Asserts the number of a level that a peg may have. */
+export const assertLevel = (level: number): void => {
+  assert(
+    Number.isInteger(level) && level >= 1 && level <= 1 + pegOffsetMax,
+    "the number of a level must be within the bounds of pegs",
+  );
 };
 
 /** Asserts 1 … priceTicksMax, so that a price and its negation fit 32 bits. */
