@@ -31,7 +31,7 @@ const legWords: Readonly<Record<string, string>> = {
   StrategyType: "ignored, at least 1000000",
   PegPriceType: "the side of the book whose best price it takes when it goes there",
   PegOffsetType: "PRICE_LEVEL, with an offset",
-  PegOffsetValue: "levels behind the best price, if it goes to the book at once",
+  PegOffsetValue: "levels behind the best price",
 };
 
 const ofLists = Object.fromEntries(

@@ -4,7 +4,7 @@
 
 import * as z from "zod";
 import { depthLevelsMax, tapeLength } from "../../src/core/limits.ts";
-import { timeInForceNames } from "../../src/core/orders.ts";
+import { pegOffsetMax, timeInForceNames } from "../../src/core/orders.ts";
 import {
   anyText,
   clientOrderId,
@@ -57,8 +57,8 @@ export const spotOrder = z.object({
   pegPriceType: z.enum(["PRIMARY_PEG", "MARKET_PEG"]).optional(),
   pegOffsetType: z.enum(["PRICE_LEVEL"]).optional(),
   pegOffsetValue: wholeNumber
-    .refine((levels) => levels >= 1 && levels <= 100)
-    .meta({ api: { type: "integer", minimum: 1, maximum: 100 } })
+    .refine((levels) => levels >= 1 && levels <= pegOffsetMax)
+    .meta({ api: { type: "integer", minimum: 1, maximum: pegOffsetMax } })
     .optional(),
   /** Clients send zero for none; trailing orders are not offered. */
   trailingDelta: zeroText.optional(),

@@ -270,6 +270,17 @@ export const orderEvents = {
       peg: code("Peg"),
     },
   },
+  orderPeggedBehind: {
+    code: 64,
+    description:
+      "The same as `orderPegged`, of an order that takes the price of a level behind the best one.",
+    fields: {
+      orderId: orderId(),
+      market: market(),
+      peg: code("Peg"),
+      pegOffset: count8("Levels behind the best price, at least 1."),
+    },
+  },
 } as const satisfies EventRows;
 
 /** One order of a list: present if the bit `mask` of the flags is set. */
@@ -288,6 +299,7 @@ function leg(mask: number): Field {
       triggerPrice: anyTicks("conditional: the trigger; else 0."),
       icebergQty: anyLots("limit orders: shown at a time; 0 to show the whole quantity."),
       peg: code("Peg", "Limit orders that wait: from which price of the book they take theirs."),
+      pegOffset: count8("Levels behind that price."),
     },
     "Null if the list has no such order.",
   );
@@ -358,6 +370,7 @@ export const orderCommands: CommandRows = {
         "special",
         code("Peg", "Spot stop-limit orders: from which price of the book they take theirs."),
       ),
+      pegOffset: inPart("special", count8("Levels behind that price.")),
       clientId: text("1–36 characters chosen by the client; if empty, the venue derives one."),
       attached: recordOrNull(
         "OrderAttachments",

@@ -31,6 +31,8 @@ export interface ListLeg {
   readonly icebergQty: number;
   /** From which price of the book the order takes its own when it goes there, at its trigger or once it is active. */
   readonly peg: Peg;
+  /** If it is pegged: levels behind the best price of that side. */
+  readonly pegOffset: number;
 }
 
 /** Number of orders in a list. */

@@ -104,7 +104,8 @@ export type WorkingPrice = (typeof WorkingPrice)[keyof typeof WorkingPrice];
 
 /**
  * The price that an order takes from its book at the moment in which it goes there: `primary` is the best price of its
- * own side, `market` that of the other side (Binance: PRIMARY_PEG, MARKET_PEG). It never follows the book.
+ * own side, `market` that of the other side (Binance: PRIMARY_PEG, MARKET_PEG), or a level behind it. It never follows
+ * the book.
  */
 export const Peg = { none: 0, primary: 1, market: 2 } as const;
 export type Peg = (typeof Peg)[keyof typeof Peg];
@@ -158,6 +159,8 @@ export interface OrderOptions {
   icebergQty: number;
   /** Spot limit orders that wait: from which price of the book they take theirs when they go there. */
   peg: Peg;
+  /** If it is pegged: how many levels behind the best price that price is, 0 … `pegOffsetMax`. */
+  pegOffset: number;
 }
 
 /** Slices of an iceberg order when it is placed (Binance: ICEBERG_PARTS). */
@@ -186,6 +189,7 @@ export const noOptions: Readonly<OrderOptions> = {
   closesPosition: false,
   icebergQty: 0,
   peg: Peg.none,
+  pegOffset: 0,
 };
 
 /** `open` includes partially filled orders. `expiredInMatch`: ended by self-trade prevention. */

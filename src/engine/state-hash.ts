@@ -124,6 +124,7 @@ function hashSpecial(orders: OrderTable, slot: number, lanes: HashLanes): void {
   lanes.word(wordAt(orders.bestPrice, slot));
   lanes.number(numberAt(orders.triggeredUs, slot));
   if (orders.peg[slot] !== Peg.none) lanes.word(byteAt(orders.peg, slot));
+  if (orders.pegOffset[slot] !== 0) lanes.word(byteAt(orders.pegOffset, slot));
   if (!orders.has(slot, OrderFlag.iceberg)) return;
   lanes.word(wordAt(orders.icebergQty, slot));
   lanes.word(wordAt(orders.shownQty, slot));

@@ -1,6 +1,6 @@
 // Draws the order lists that crash clients place: lists of every type that sell, around the middle of their market.
 // Some of their stop losses trigger, and most working orders are filled. Some show only a slice, and some take their price
-// from the book.
+// from a level of the book.
 
 import { formatScaled } from "../../src/core/money/amounts.ts";
 import type { SeededRandom } from "../../src/tools/load/seeded-random.ts";
@@ -27,6 +27,7 @@ export function drawList(random: SeededRandom, place: CrashMarket, name: string)
   const slice = formatScaled(Math.ceil(lots / (2 + random.below(9))), market.lotDecimals);
   const sliced = (leg: string) => (random.below(3) === 0 ? `&${leg}IcebergQty=${slice}` : "");
   const isPegged = random.below(3) === 0;
+  const isBehind = random.below(2) === 0;
   const away = 3 + random.below(4);
   const [bid, high, low] = [middle - 2 + random.below(4), middle + away, middle - away].map(
     priceAt,
@@ -37,13 +38,17 @@ export function drawList(random: SeededRandom, place: CrashMarket, name: string)
   const [buy, stop] = [of("buy", "BUY", bid), of("stop", "SELL")];
   const limit = of("limit", "SELL", isPegged ? null : high);
   const terms = `symbol=${symbolOf(market)}&listClientOrderId=${name}`;
+  const peg = (leg: string, side: string) => {
+    const offset = isBehind ? `&${leg}PegOffsetType=PRICE_LEVEL&${leg}PegOffsetValue=1` : "";
+    return `${leg}PegPriceType=${side}_PEG${offset}`;
+  };
   const priced = (leg: string) => {
-    const price = isPegged ? `${leg}PegPriceType=PRIMARY_PEG` : `${leg}Price=${high}`;
+    const price = isPegged ? peg(leg, "PRIMARY") : `${leg}Price=${high}`;
     return `&${leg}Type=LIMIT_MAKER&${price}&${leg}ClientOrderId=${limit.clientId}${sliced(leg)}`;
   };
   const pair = (above: string, below: string) => {
     const type = isPegged
-      ? `STOP_LOSS_LIMIT&${below}TimeInForce=GTC&${below}PegPriceType=MARKET_PEG${sliced(below)}`
+      ? `STOP_LOSS_LIMIT&${below}TimeInForce=GTC&${peg(below, "MARKET")}${sliced(below)}`
       : "STOP_LOSS";
     const waiting = `&${below}StopPrice=${low}&${below}ClientOrderId=${stop.clientId}`;
     return `${priced(above)}&${below}Type=${type}${waiting}`;

@@ -48,6 +48,14 @@ const lists: readonly (readonly [path: string, parameters: Parameters])[] = [
       pendingPrice: "0.1390",
     },
   ],
+  [
+    "/api/v3/orderList/oto",
+    {
+      ...{ ...working, pendingType: "STOP_LOSS_LIMIT", pendingStopPrice: "0.1400" },
+      ...{ pendingTimeInForce: "GTC", pendingPegPriceType: "PRIMARY_PEG" },
+      ...{ pendingPegOffsetType: "PRICE_LEVEL", pendingPegOffsetValue: "100" },
+    },
+  ],
   ["/api/v3/orderList/otoco", { ...working, ...pair }],
   ["/api/v3/orderList/opo", { ...buying, pendingType: "LIMIT_MAKER", pendingPrice: "0.1600" }],
   ["/api/v3/orderList/opoco", { ...buying, ...pair }],

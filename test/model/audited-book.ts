@@ -3,17 +3,20 @@
 // each bid with each ask that the bid reaches.
 
 import assert from "node:assert/strict";
-import type {
-  OrderAmended,
-  OrderPegged,
-  OrderTriggered,
-  Traded,
+import {
+  EventKind,
+  type OrderAmended,
+  type OrderPegged,
+  type OrderPeggedBehind,
+  type OrderTriggered,
+  type Traded,
 } from "../../src/core/generated/events.ts";
 import {
   isConditional,
   OrderType,
   opposite,
   Peg,
+  pegOffsetMax,
   Side,
   TimeInForce,
   tradedTimeInForce,
@@ -105,12 +108,16 @@ export class AuditedBook {
   }
 
   /** Pegs an order that waits. */
-  peg({ orderId, account, peg }: OrderPegged): void {
+  peg(event: OrderPegged | OrderPeggedBehind): void {
+    const { orderId, account, peg } = event;
     const order = this.#waiting.get(orderId);
     assert(order !== undefined && order.account === account, "a pegged order must wait");
     assert(tradedType(order.type) !== OrderType.market, "an order at the market has no peg");
     assert(order.peg === Peg.none && peg !== Peg.none, "an order must be pegged once");
     order.peg = peg;
+    if (event.kind === EventKind.orderPegged) return;
+    const { pegOffset } = event;
+    assert(pegOffset >= 1 && pegOffset <= pegOffsetMax, "a level behind the best one");
   }
 
   /** Asserts that an order goes to its book at its limit or, if it is pegged, at no worse price. */

@@ -15,6 +15,7 @@ import {
   EventKind,
   type OrderAmended,
   type OrderClosed,
+  type OrderReduced,
   type OrderTriggered,
   type RequestKeyed,
   type SubAccountOpened,
@@ -170,6 +171,7 @@ export class ClearingAuditor {
         this.#lists.release(event);
         break;
       case EventKind.orderPegged:
+      case EventKind.orderPeggedBehind:
         assert.equal(event.orderId, this.#orderId, "a peg must follow its order's acceptance");
         this.#book(event.market).peg(event);
         break;
@@ -185,9 +187,7 @@ export class ClearingAuditor {
         );
         break;
       case EventKind.orderReduced:
-        assert(this.#current.order !== null, "only an incoming order may reduce another order");
-        this.#prevention.judge(event.orderId, event.qty);
-        this.#book(event.market).reduce(event.orderId, event.qty);
+        this.#reduce(event);
         break;
       case EventKind.traded:
         this.#trade(event);
@@ -225,6 +225,12 @@ export class ClearingAuditor {
         this.#judgeAccount(event);
         break;
     }
+  }
+
+  #reduce({ orderId, market, qty }: OrderReduced): void {
+    assert(this.#current.order !== null, "only an incoming order may reduce another order");
+    this.#prevention.judge(orderId, qty);
+    this.#book(market).reduce(orderId, qty);
   }
 
   /** An order triggers, or is amended: it enters its book on new terms. */

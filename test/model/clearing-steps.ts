@@ -237,6 +237,7 @@ function conditionalOf(plain: Draft<PlaceOrder>, near: number, step: Step): Draf
     timeInForce: ((how >> 3) % 4) as TimeInForce,
     price: isLimit && !(isPegged && how % 2 === 0) ? near + (how % 5) - 2 : 0,
     peg: isPegged ? ((1 + (much % 2)) as Peg) : Peg.none,
+    pegOffset: isPegged ? (name >> 3) % 3 : 0,
     qty: closesPosition ? 0 : plain.qty,
     triggerPrice: near,
     workingPrice: (plain.market > 3 ? how % 2 : 0) as WorkingPrice,

@@ -16,9 +16,10 @@ function goalAt(price: number, choice: number) {
 }
 
 type Leg = NonNullable<PlaceList["first"]>;
+type Option = "icebergQty" | "peg" | "pegOffset";
 
 /** The order as an iceberg order or with a peg, or both; sometimes with options that it cannot have. */
-function optioned(leg: Omit<Leg, "icebergQty" | "peg">, roll: number, mayPeg: boolean): Leg {
+function optioned(leg: Omit<Leg, Option>, roll: number, mayPeg: boolean): Leg {
   const isPegged = roll % 5 === 0 && (mayPeg || roll % 7 === 0);
   return {
     ...leg,
@@ -26,6 +27,7 @@ function optioned(leg: Omit<Leg, "icebergQty" | "peg">, roll: number, mayPeg: bo
     price: isPegged && roll % 2 === 0 ? 0 : leg.price,
     icebergQty: roll % 3 === 0 ? Math.ceil(leg.qty / (1 + (roll % 12))) : 0,
     peg: isPegged ? ((1 + ((roll >> 2) % 2)) as Peg) : Peg.none,
+    pegOffset: isPegged ? roll % 3 : 0,
   };
 }
 
@@ -62,7 +64,7 @@ export function listOf(venue: Scene, [, who, where, how, much, name]: Step): Dra
     [working, stop, goal],
     [working, next],
     [working, stop, goal],
-  ][listType] as Omit<Leg, "icebergQty" | "peg">[];
+  ][listType] as Omit<Leg, Option>[];
   const [first, second, third = null] = legs.map((leg, place) => {
     const own = optioned(leg, (how >> 3) + 7 * place, place > 0 || leg === stop);
     return isPaid && place > 0 ? { ...own, ...unsized } : own;

@@ -42,32 +42,38 @@ function paidOrders({ events }: TestVenue): number {
   return active;
 }
 
-/** Pegged orders that got their price. */
-function pricedOrders({ events }: TestVenue): number {
+/** Pegged orders that got their price: that of the best level, or of one behind it. */
+function pricedOrders(
+  { events }: TestVenue,
+  kind: typeof EventKind.orderPegged | typeof EventKind.orderPeggedBehind,
+): number {
   const pegged = new Set<number>();
   let priced = 0;
   for (const event of events) {
-    if (event.kind === EventKind.orderPegged) pegged.add(event.orderId);
+    if (event.kind === kind) pegged.add(event.orderId);
     if (event.kind === EventKind.orderTriggered && pegged.has(event.orderId)) priced++;
   }
   return priced;
 }
 
 test("SPT-86 SPT-88 SPT-105 SPT-106 SPT-112 lists hold and sell what they should on days with many lists", (t) => {
-  let [active, priced] = [0, 0];
+  let [active, priced, behind] = [0, 0, 0];
   fc.assert(
     fc.property(streams(1200), (steps) => {
       const { venue } = auditedVenue(2);
       for (const step of withLists(steps)) drive(venue, step);
       venue.machine.settle();
       active += paidOrders(venue);
-      priced += pricedOrders(venue);
+      priced += pricedOrders(venue, EventKind.orderPegged);
+      behind += pricedOrders(venue, EventKind.orderPeggedBehind);
       const copy = restoreState(testMarkets, captureState(venue.state));
       assert.equal(stateHash(copy), stateHash(venue.state), "a snapshot keeps the lists");
     }),
-    { seed: 20261128, numRuns: 6, endOnFailure: true },
+    { seed: 20261128, numRuns: 9, endOnFailure: true },
   );
-  t.diagnostic(`${active} orders sold what their working order had bought, ${priced} were pegged`);
+  t.diagnostic(`${active} orders sold what their working order had bought`);
+  t.diagnostic(`${priced} pegged orders got the best price, ${behind} that of a level behind it`);
   assert.ok(active > 10, "too few working orders were filled");
   assert.ok(priced > 5, "too few pegged orders got a price");
+  assert.ok(behind > 5, "too few pegged orders got the price of a level behind the best one");
 });

@@ -31,7 +31,7 @@ export function orderOf(
   const { orderId, account, market, side, type, timeInForce, price, qty, tsUs } = event;
   const { isReduceOnly, stpMode } = event;
   // The peg of an order is in no record of its history.
-  const { peg: _, ...options } = optionsIn(event);
+  const { peg: _, pegOffset: __, ...options } = optionsIn(event);
   const clientId = event.clientId || derivedClientId(orderId);
   const terms = { side, type, timeInForce, price, qty, ...options, isReduceOnly, stpMode };
   const times = { acceptedUs: tsUs, updatedUs: tsUs, triggeredUs: 0 };

@@ -98,7 +98,8 @@ test("SPT-113 the orders of lists may be pegged: the one for the book at once, t
   const key = await newTrader();
   const maker = await newTrader();
   const limit = { symbol, type: "LIMIT", timeInForce: "GTC", quantity: "100" };
-  await send(maker, "POST", "order", { ...limit, side: "SELL", price: "0.1700" });
+  for (const price of ["0.1700", "0.1720"])
+    await send(maker, "POST", "order", { ...limit, side: "SELL", price });
   await send(maker, "POST", "order", { ...limit, side: "BUY", price: "0.1440" });
   const { abovePrice: _, belowPrice: __, ...unpriced } = oco;
   const pegs = { abovePegPriceType: "PRIMARY_PEG", belowPegPriceType: "MARKET_PEG" };
@@ -111,20 +112,24 @@ test("SPT-113 the orders of lists may be pegged: the one for the book at once, t
   assert.deepEqual([goal.pegPriceType, Number(goal.peggedPrice)], ["PRIMARY_PEG", 0.17]);
   await send(key, "DELETE", "openOrders", { symbol });
   const { pendingAbovePrice: ___, ...pair } = otoco;
-  const later = { ...pair, pendingAbovePegPriceType: "PRIMARY_PEG" };
+  const later = {
+    ...{ ...pair, pendingAbovePegPriceType: "PRIMARY_PEG" },
+    ...{ pendingAbovePegOffsetType: "PRICE_LEVEL", pendingAbovePegOffsetValue: "1" },
+  };
   const list = await send(key, "POST", "orderList/otoco", later);
   const pending = list.orderReports[2];
-  assert.deepEqual([pending.pegPriceType, pending.peggedPrice], ["PRIMARY_PEG", undefined]);
+  assert.deepEqual(
+    [pending.pegPriceType, pending.pegOffsetValue, pending.peggedPrice],
+    ["PRIMARY_PEG", 1, undefined],
+  );
   await send(other, "POST", "order", { ...limit, side: "SELL", price: "0.1450" });
   const { orderId } = list.orders[2];
   const shown = await send(key, "GET", "order", { symbol, orderId });
-  assert.deepEqual([shown.status, Number(shown.price)], ["NEW", 0.17]);
+  assert.deepEqual([shown.status, Number(shown.price)], ["NEW", 0.172]);
   await send(key, "DELETE", "openOrders", { symbol });
   const { seq } = front.state;
-  const offset = { PegOffsetType: "PRICE_LEVEL", PegOffsetValue: "1" };
-  const offsets = Object.entries(offset).map(([name, value]) => [`below${name}`, value]);
   for (const [change, code, name] of [
-    [Object.fromEntries(offsets), -1106, "'belowPegOffsetValue'"],
+    [{ belowPegOffsetValue: "1" }, -1102, "'belowPegOffsetType'"],
     [{ belowType: "STOP_LOSS", belowTimeInForce: "" }, -1106, "'belowPegPriceType'"],
     [{ abovePegPriceType: "MARKET_PEG" }, -1014, ""],
     [{ abovePegPriceType: "" }, -1102, "'abovePrice'"],

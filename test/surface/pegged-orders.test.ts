@@ -92,7 +92,7 @@ test("SPT-82 a peg that cannot be is refused and changes nothing", async () => {
     [{ ...buy, ...primary, timeInForce: "IOC" }, -1014],
     [{ ...maker, ...market, side: "BUY" }, -1014],
     [{ symbol: "CC-USDC", side: "BUY", type: "MARKET", quantity: "10.0", ...primary }, -1106],
-    [{ ...buy, ...primary, ...behind(1), type: "STOP_LOSS_LIMIT", stopPrice: "0.16" }, -1106],
+    [{ ...stopBuy, ...behind(101) }, -1100],
     [{ ...stopBuy, type: "STOP_LOSS", timeInForce: "" }, -1106],
     [{ ...stopBuy, timeInForce: "IOC" }, -1014],
     [{ ...buy, ...primary, pegOffsetType: "PRICE_LEVEL" }, -1102],
@@ -125,6 +125,11 @@ test("SPT-112 SPT-113 a stop-limit order shows its peg, and its price once it ha
   );
   const { json: bounded } = await place({ ...stop, price: "0.1550" });
   assert.deepEqual([bounded.peggedPrice, Number(bounded.price)], [undefined, 0.155]);
+  const { json: deeper } = await place({ ...stop, ...primary, ...behind(2) });
+  assert.deepEqual(
+    [deeper.pegPriceType, deeper.pegOffsetType, deeper.pegOffsetValue, deeper.peggedPrice],
+    ["PRIMARY_PEG", "PRICE_LEVEL", 2, undefined],
+  );
   const [seller, buyer] = [await front.newTrader(), await front.newTrader()];
   front.venue.credit(seller.account, Wallet.spot, 1, 10n ** 14n);
   front.advance(60_000);
@@ -137,5 +142,6 @@ test("SPT-112 SPT-113 a stop-limit order shows its peg, and its price once it ha
     const named = { symbol: "CC-USDC", orderId };
     return Number((await front.send("GET", "/api/v3/order", named, { key })).json.price);
   };
-  assert.deepEqual([await shown(json), await shown(bounded)], [0.16, 0.155]);
+  const prices = [await shown(json), await shown(bounded), await shown(deeper)];
+  assert.deepEqual(prices, [0.16, 0.155, 0.1488]);
 });

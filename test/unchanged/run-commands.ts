@@ -50,6 +50,7 @@ const noOptions = {
   reusesClientId: false,
   icebergQty: 0,
   peg: 0,
+  pegOffset: 0,
   attached: null,
 };
 

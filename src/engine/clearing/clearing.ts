@@ -459,6 +459,7 @@ export class Clearing implements MatchReplySink {
       case RequestKind.place:
         this.#placement.finish(request, fills, outcome, remaining);
         break;
+      case RequestKind.readLevel:
       case RequestKind.trigger:
         this.#conditional.finish(request, fills, outcome, remaining);
         break;

@@ -8,7 +8,7 @@ import type { OrderOptions, OrderStatus, OrderType, Side, TimeInForce } from "..
 import type { PreventedMatch } from "../../core/prevented-matches.ts";
 
 /** An order as surfaces show it, from memory or from SQL. */
-export interface OrderRecord extends Readonly<Omit<OrderOptions, "peg">> {
+export interface OrderRecord extends Readonly<Omit<OrderOptions, "peg" | "pegOffset">> {
   readonly orderId: number;
   readonly account: number;
   readonly market: number;

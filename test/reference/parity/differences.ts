@@ -9,8 +9,6 @@ const falseOnly = "false only";
 const oneMode = "one mode only: a change to another answers -1100";
 const discarded = "read and discarded";
 const pegged = "the order is shown as pegged only in the answer to it (SPT-81)";
-const entryOnly =
-  "of an order that goes to its book at once; one that waits takes the best price (SPT-114)";
 const noTransfer = "without TRANSFER";
 const doNothing = "DO_NOTHING only";
 
@@ -58,7 +56,6 @@ const olderLists = ["spot POST /api/v3/order/oco", "spot orderList.place"];
 
 const ofLeg: Readonly<Record<string, string>> = {
   PegPriceType: pegged,
-  PegOffsetValue: entryOnly,
   TrailingDelta: noTrailing,
   StrategyId: discarded,
   StrategyType: discarded,
@@ -94,7 +91,6 @@ const fixOrders: Readonly<Record<string, string>> = {
 
 const ofFixOrder: Readonly<Record<string, string>> = {
   "TriggerTrailingDeltaBips=25009": noTrailing,
-  "PegOffsetValue=211": entryOnly,
   "TargetStrategy=847": discarded,
   "StrategyID=7940": discarded,
   "SelfTradePreventionMode=25001": noTransfer,
@@ -124,7 +120,6 @@ const fixDifferences = {
 export const differences: Readonly<Record<string, string>> = {
   ...each(of(spotOrders, "trailingDelta"), noTrailing),
   ...each(of(spotOrders, "pegPriceType"), pegged),
-  ...each(of(spotOrders, "pegOffsetValue"), entryOnly),
   ...each([...of(spotOrders, "strategyId"), ...of(spotOrders, "strategyType")], discarded),
   ...each(of(spotOrders, "selfTradePreventionMode"), noTransfer),
   ...each(

@@ -22,7 +22,7 @@ const { ccUsdc } = marketId;
 export const lots = 10_000;
 
 export function leg(side: Side, type: OrderType, price: number, triggerPrice = 0): ListLeg {
-  const options = { icebergQty: 0, peg: Peg.none };
+  const options = { icebergQty: 0, peg: Peg.none, pegOffset: 0 };
   return { side, type, timeInForce: TimeInForce.gtc, price, qty: lots, triggerPrice, ...options };
 }
 

@@ -18,7 +18,6 @@ const samples: Readonly<Record<string, readonly SurfaceError[]>> = {
   unknownParameter: [shared.unknownParameter("…")],
   unneededParameter: [shared.unneededParameter("…")],
   listedIcebergNeedsGtc: [shared.listedIcebergNeedsGtc("…", "…")],
-  pegOffsetTooEarly: [shared.pegOffsetTooEarly("…")],
   spanTooLong: [shared.spanTooLong(24), shared.spanTooLong(168)],
   badList: [shared.badList("…")],
   badPegParameter: [

@@ -127,6 +127,7 @@ export function plainOrder(account: number, market: number): PlaceOrder {
     trailingBps: 0,
     icebergQty: 0,
     peg: 0,
+    pegOffset: 0,
     clientId: "",
     attached: null,
   };

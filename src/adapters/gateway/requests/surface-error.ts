@@ -151,14 +151,6 @@ export function listedIcebergNeedsGtc(icebergQty: string, timeInForce: string): 
   return { status: 400, code: -1160, msg };
 }
 
-/** An offset of a peg whose order takes its price from the book only later: at its trigger, or once it is active. */
-export function pegOffsetTooEarly(name: string): SurfaceError {
-  const msg =
-    `Parameter '${name}' is not supported for an order that is priced at its trigger or once its working order is ` +
-    "filled; such an order takes the best price.";
-  return { status: 400, code: -1106, msg };
-}
-
 /** An unknown kind of peg or of offset, alone or in a list; undefined for other parameters. */
 export function badPegParameter(name: string): SurfaceError | undefined {
   const [, kind] = /peg(Price|Offset)Type$/i.exec(name) ?? [];

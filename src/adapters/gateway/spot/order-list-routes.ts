@@ -60,8 +60,8 @@ const spanMaxMs = 86_400_000;
 
 function legOf(order: PlaceOrder | undefined): PlaceList["first"] {
   if (order === undefined) return null;
-  const { side, type, timeInForce, price, qty, triggerPrice, icebergQty, peg } = order;
-  return { side, type, timeInForce, price, qty, triggerPrice, icebergQty, peg };
+  const { side, type, timeInForce, price, qty, triggerPrice, icebergQty, peg, pegOffset } = order;
+  return { side, type, timeInForce, price, qty, triggerPrice, icebergQty, peg, pegOffset };
 }
 
 function commandOf(

@@ -13,7 +13,6 @@ import { parseAmount } from "../../../core/money/amounts.ts";
 import {
   isConditional,
   OrderType,
-  Peg,
   TimeInForce,
   timesInForce,
   tradedType,
@@ -193,15 +192,12 @@ export function orderOf(
   const { stopPrice, quoteOrderQty } = params;
   const triggerPrice = isConditional(type) ? ticksOf(stopPrice ?? "0", "stopPrice", named) : 0;
   const quoteQty = quoteOrderQty === undefined ? 0n : amountOf(quoteOrderQty, market);
-  const { price, peg } = isPlain
-    ? { price: limit, peg: Peg.none }
-    : pegged(params, { type, limit }, book, role);
   const order = plainOrder(account, market.id);
+  order.price = limit;
+  if (!isPlain) Object.assign(order, pegged(params, { type, limit }, book, role));
   order.side = sidesByName[params.side];
   order.type = type;
   order.timeInForce = timeInForceOf(params, type);
-  order.price = price;
-  order.peg = peg;
   order.qty = qty;
   order.icebergQty = icebergQtyOf(params, order, market, role);
   order.clientId = params.newClientOrderId ?? "";

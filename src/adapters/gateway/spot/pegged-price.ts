@@ -4,6 +4,7 @@
 // Spec SPT-80 to SPT-82, SPT-112 to SPT-114.
 
 import type { SpotOrderParameters } from "../../../../schemas/http/spot.ts";
+import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import {
   isConditional,
   OrderType,
@@ -17,7 +18,6 @@ import { type MarketBook, priceOfLevel } from "../orders/book-level.ts";
 import { isWaiting, priceText, type ShownMarket, sidesByName } from "../orders/order-format.ts";
 import {
   missingParameter,
-  pegOffsetTooEarly,
   refused,
   unneededParameter,
   unsupportedCombination,
@@ -55,29 +55,31 @@ function checkType(
   if (pegPriceType === "PRIMARY_PEG" ? !canRest : isMaker) refused(unsupportedCombination);
 }
 
+/** The price of an order in ticks, and the peg that it keeps if it waits. */
+type Pegged = Pick<PlaceOrder, "price" | "peg" | "pegOffset">;
+
 /**
- * The price of an order with a parameter of pegs, in ticks, and the peg that it keeps if it waits; then the price is
- * `limit`. `limit` is the price that the client sent, in ticks, or 0: the order never gets a worse one. Refused: what
- * `checkOffset` and `checkType` say, a level that the book does not have, and an offset of an order that waits.
+ * The price of an order with a parameter of pegs, and the peg that it keeps if it waits; then the price is `limit`.
+ * `limit` is the price that the client sent, in ticks, or 0: the order never gets a worse one. Refused: what
+ * `checkOffset` and `checkType` say, and a level that the book of an order that does not wait does not have.
  */
 export function pegged(
   params: PeggedParameters,
   { type, limit }: { readonly type: OrderType; readonly limit: number },
   book: MarketBook,
   role: OrderRole,
-): { readonly price: number; readonly peg: Peg } {
-  const { pegPriceType, pegOffsetValue = 0 } = params;
+): Pegged {
+  const { pegPriceType, pegOffsetValue: pegOffset = 0 } = params;
   checkOffset(params, role);
   checkType(params, type, role);
   const isPrimary = pegPriceType === "PRIMARY_PEG";
   if (role.isPending || isConditional(type)) {
-    if (pegOffsetValue > 0) refused(pegOffsetTooEarly(role.nameOf("pegOffsetValue")));
-    return { price: limit, peg: isPrimary ? Peg.primary : Peg.market };
+    return { price: limit, peg: isPrimary ? Peg.primary : Peg.market, pegOffset };
   }
   const own = sidesByName[params.side];
-  const price = priceOfLevel(book, isPrimary ? own : opposite(own), 1 + pegOffsetValue);
+  const price = priceOfLevel(book, isPrimary ? own : opposite(own), 1 + pegOffset);
   if (price === 0) refused(noLevelToPegTo);
-  return { price: withinLimit(own, price, limit), peg: Peg.none };
+  return { price: withinLimit(own, price, limit), peg: Peg.none, pegOffset: 0 };
 }
 
 /** The fields with which the answer to a pegged order shows its peg, and the price that it got if it has got one. */

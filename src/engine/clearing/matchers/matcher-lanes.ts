@@ -6,12 +6,12 @@
 // that finds no order while commands are in flight sends a barrier, so that "no such order" is only answered when it
 // is true.
 
-import { assert, byteAt, wordAt } from "../../../core/assert.ts";
+import { assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import type { MatchRequest } from "../../../core/generated/messages.ts";
 import { cancelCreditsMax, marketsMax, matcherCreditsMax } from "../../../core/limits.ts";
 import { MatchLane, MatchRequestKind } from "../../../core/match-messages.ts";
-import { Side, tradedTimeInForce, tradedType } from "../../../core/orders.ts";
+import { opposite, Peg, Side, tradedTimeInForce, tradedType } from "../../../core/orders.ts";
 import type { OrderTable } from "../../state/orders/order-table.ts";
 import type { AccountTable } from "../../state/tables/account-table.ts";
 import type { Requester } from "../transactions/transaction-writer.ts";
@@ -228,6 +228,32 @@ export class MatcherLanes {
     matchRequest.account = account;
     matchRequest.qty = lots;
     matchRequest.seenQty = 0;
+    this.#parts.onRequest(this.matcherOf(market), MatchLane.orders, matchRequest);
+  }
+
+  /**
+   * Reads the price that the waiting order in `slot`, which is `order`, is pegged to: that of a level of its own side or
+   * of the other one. The answer has it.
+   */
+  sendReadLevel(slot: number, { market, side, peg, pegOffset, atUs }: PlaceOrder): void {
+    assert(peg !== Peg.none, "only a pegged order needs the price of a level");
+    const pending = this.lane(market, MatchLane.orders).push();
+    pending.slot = slot;
+    pending.generation = wordAt(this.#orders.generation, slot);
+    pending.identity = null;
+    pending.atUs = atUs;
+    pending.kind = RequestKind.readLevel;
+    pending.orderId = numberAt(this.#orders.orderId, slot);
+    pending.mass = null;
+    pending.list = null;
+    pending.barriers = null;
+    const { matchRequest } = pending;
+    matchRequest.kind = MatchRequestKind.readLevel;
+    matchRequest.market = market;
+    matchRequest.slot = slot;
+    matchRequest.generation = pending.generation;
+    matchRequest.side = peg === Peg.primary ? side : opposite(side);
+    matchRequest.qty = 1 + pegOffset;
     this.#parts.onRequest(this.matcherOf(market), MatchLane.orders, matchRequest);
   }
 

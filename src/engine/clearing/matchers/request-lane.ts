@@ -25,7 +25,7 @@ import type { Requester } from "../transactions/transaction-writer.ts";
 
 /**
  * What a request is for. `trigger` places a triggered order, `liquidate` a liquidation order; `adjust`
- * reports a position change without a fill.
+ * reports a position change without a fill; `readLevel` reads the price for a pegged order that is due.
  */
 export const RequestKind = {
   place: 0,
@@ -34,6 +34,7 @@ export const RequestKind = {
   cancel: 3,
   liquidate: 4,
   adjust: 5,
+  readLevel: 6,
 } as const;
 export type RequestKind = (typeof RequestKind)[keyof typeof RequestKind];
 
@@ -142,7 +143,8 @@ export interface PendingRequest {
   readonly matchRequest: MatchRequest;
   /**
    * The order being placed, triggered or amended, with its new price and quantity, and its terms. An amend's hold is
-   * the amount reserved in addition to the order's own hold. Cancels and adjustments set neither `order` nor `terms`.
+   * the amount reserved in addition to the order's own hold. Cancels, adjustments and readings of levels set neither
+   * `order` nor `terms`.
    */
   order: PlaceOrder;
   terms: OrderTerms;
@@ -332,6 +334,7 @@ export function emptyOrder(): PlaceOrder {
     trailingBps: 0,
     icebergQty: 0,
     peg: 0,
+    pegOffset: 0,
     clientId: "",
     attached: null,
   };

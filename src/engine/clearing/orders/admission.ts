@@ -15,11 +15,9 @@ import {
   isPricedLater,
   isReservedClientId,
   OrderType,
-  opposite,
   Peg,
   Side,
   tradedType,
-  withinLimit,
 } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { LeverageTiers } from "../../risk/leverage-tiers.ts";
@@ -269,15 +267,6 @@ export class Admission {
   /** Lots of the position that an order of this side can close. */
   closable({ account, market, side }: PlaceOrder): number {
     return closableLots(this.#state, account, market, side);
-  }
-
-  /**
-   * Ticks of the price that the pegged order gets if it goes to its book now: the best price that its matcher has
-   * reported, but none worse than its own limit, if it has one. 0 if the book has no such price. Spec SPT-112.
-   */
-  peggedPrice({ market, side, peg, price: limit }: PlaceOrder): number {
-    const price = this.#best.opposite(market, peg === Peg.primary ? opposite(side) : side);
-    return price === 0 ? 0 : withinLimit(side, price, limit);
   }
 
   #checkGates(market: Market, order: PlaceOrder): RejectReason {

@@ -109,6 +109,7 @@ function send(order: {
     reusesClientId: false,
     icebergQty: 0,
     peg: 0,
+    pegOffset: 0,
   } as const;
   return { ...plain, ...order };
 }

@@ -2,6 +2,9 @@
 // in a fixed order. Each due order passes admission again and goes to its matcher without a requester; if refused, it
 // closes as expired. One step sends a bounded number of orders, limited by lane credits; the others stay due.
 //
+// A pegged order goes twice: its matcher first reads the price of the order's level, with which the order is then
+// admitted. Only the matcher knows the levels of a book; only clearing knows what the order may cost.
+//
 // A crash before the transaction is written loses the trigger: the order waits again, and the first tick checks it
 // against the last prices.
 
@@ -17,6 +20,7 @@ import {
   type Side,
   type TimeInForce,
   WorkingPrice,
+  withinLimit,
 } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import { OrderFlag, SlotState } from "../../state/orders/order-table.ts";
@@ -29,6 +33,7 @@ import {
   type PendingRequest,
   RequestKind,
 } from "../matchers/request-lane.ts";
+import type { TransactionWriter } from "../transactions/transaction-writer.ts";
 import type { Admission } from "./admission.ts";
 import { ListActivation } from "./list-activation.ts";
 import { activeLots, dueLegs } from "./list-legs.ts";
@@ -42,19 +47,25 @@ export interface ConditionalOrdersParts {
   readonly admission: Admission;
   readonly lanes: MatcherLanes;
   readonly pending: PendingOrders;
+  readonly writer: TransactionWriter;
   readonly orderTransaction: OrderTransaction;
   readonly massCancels: MassCancels;
 }
+
+/** The price of a level that has not been read, or that its order does not need. */
+const unread = -1;
 
 export class ConditionalOrders {
   readonly #parts: ConditionalOrdersParts;
   readonly #watch: TriggerWatch;
   readonly #lists: ListActivation;
   /** Ids of triggered orders, in the order in which they will be sent. */
-  readonly #due = new Set<number>();
+  readonly #due = new Map<number, typeof unread>();
+  /** The same, of pegged orders whose matcher has read the price of their level: that price in ticks, 0 for none. */
+  readonly #priced = new Map<number, number>();
   /** Created once, so that `observe`, which every trade calls, does not create a function. */
   readonly #makeDue = (orderId: number) => {
-    this.#due.add(orderId);
+    this.#due.set(orderId, unread);
   };
   /** False until the first tick after a start, because until then the stored marks may be old. */
   #isFresh = false;
@@ -74,7 +85,7 @@ export class ConditionalOrders {
 
   /** Orders that are due and not sent yet. */
   get due(): number {
-    return this.#due.size;
+    return this.#due.size + this.#priced.size;
   }
 
   /** Watches the order in `slot`, which has just begun to wait. */
@@ -89,7 +100,7 @@ export class ConditionalOrders {
     const price = this.#isFresh ? numberAt(mark, byteAt(orders.market, slot)) : 0;
     const rising = isRising(orders.type[slot] as OrderType, orders.side[slot] as Side);
     if (price > 0 && isReached(price, trigger, rising)) {
-      this.#due.add(numberAt(orders.orderId, slot));
+      this.#makeDue(numberAt(orders.orderId, slot));
     }
   }
 
@@ -100,7 +111,7 @@ export class ConditionalOrders {
     const price = numberAt(lastPrice, byteAt(orders.market, slot));
     const rising = isRising(orders.type[slot] as OrderType, orders.side[slot] as Side);
     if (price > 0 && isReached(price, wordAt(orders.triggerPrice, slot), rising)) {
-      this.#due.add(numberAt(orders.orderId, slot));
+      this.#makeDue(numberAt(orders.orderId, slot));
     }
   }
 
@@ -123,35 +134,46 @@ export class ConditionalOrders {
     for (const [market, price] of this.#parts.state.lastPrice.entries()) {
       this.observe(market, WorkingPrice.last, price);
     }
-    for (const orderId of dueLegs(this.#parts.state)) this.#due.add(orderId);
+    for (const orderId of dueLegs(this.#parts.state)) this.#makeDue(orderId);
   }
 
   /** Sends due orders, within the lane credits and the limit per step. */
   pump(atUs: number): void {
-    if (this.#due.size === 0) return;
+    if (this.due === 0) return;
     const { orders } = this.#parts.state;
     let steps = 0;
-    for (const orderId of this.#due) {
-      const slot = orders.slotOf(orderId);
-      if (slot >= 0 && orders.state[slot] === SlotState.waiting) {
-        const lane = this.#parts.lanes.lane(byteAt(orders.market, slot), MatchLane.orders);
-        if (!lane.hasCredit() || steps === ownStepsMax) return;
-        steps++;
-        this.#due.delete(orderId);
-        this.#fire(slot, atUs);
-      } else this.#due.delete(orderId);
+    // Those with a price come first, so that their books change little in between.
+    for (const queue of [this.#priced, this.#due]) {
+      for (const [orderId, level] of queue) {
+        const slot = orders.slotOf(orderId);
+        if (slot >= 0 && orders.state[slot] === SlotState.waiting) {
+          const lane = this.#parts.lanes.lane(byteAt(orders.market, slot), MatchLane.orders);
+          if (!lane.hasCredit() || steps === ownStepsMax) return;
+          steps++;
+          queue.delete(orderId);
+          this.#fire(slot, atUs, level);
+        } else queue.delete(orderId);
+      }
     }
   }
 
-  /** Writes the transaction of a sent order after its matcher has answered. */
+  /**
+   * Writes the transaction of a sent order after its matcher has answered, or makes an order due again whose level the
+   * matcher has read; `remaining` is then the price.
+   */
   finish(
     request: PendingRequest,
     fills: FillBuffer,
     outcome: MatchOutcome,
     remaining: number,
   ): void {
-    const { pending, orderTransaction } = this.#parts;
+    const { pending, orderTransaction, writer } = this.#parts;
     const { order, orderId, terms } = request;
+    if (request.kind === RequestKind.readLevel) {
+      this.#priced.set(orderId, remaining);
+      writer.mayHaveWork = true;
+      return;
+    }
     pending.acceptTriggered(request);
     if (outcome === MatchOutcome.wouldTake) {
       this.#refuse(order, orderId);
@@ -161,7 +183,8 @@ export class ConditionalOrders {
     orderTransaction.trigger(orderId, order, terms, fills, closeReasonOf(outcome, remaining));
   }
 
-  #fire(slot: number, atUs: number): void {
+  /** Sends the order in `slot`, which is due; `level` is the price that its matcher has read for it. */
+  #fire(slot: number, atUs: number, level: number): void {
     const { state, admission, lanes, pending, orderTransaction } = this.#parts;
     const { orders } = state;
     const orderId = numberAt(orders.orderId, slot);
@@ -169,7 +192,13 @@ export class ConditionalOrders {
     if (isListed && !this.#lists.mayFire(slot, atUs)) return;
     const order = this.#orderOf(slot, atUs);
     if (order.closesPosition) order.qty = admission.closable(order);
-    if (order.peg !== Peg.none) order.price = admission.peggedPrice(order);
+    if (order.peg !== Peg.none) {
+      if (level === unread) {
+        lanes.sendReadLevel(slot, order);
+        return;
+      }
+      order.price = level === 0 ? 0 : withinLimit(order.side, level, order.price);
+    }
     const { terms } = lanes;
     const reason = admission.readmit(order, slot, terms);
     if (reason !== RejectReason.none) {

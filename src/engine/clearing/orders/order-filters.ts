@@ -17,6 +17,7 @@ import {
   isPricedLater,
   OrderType,
   Peg,
+  pegOffsetMax,
   Side,
   TimeInForce,
   tradedType,
@@ -40,6 +41,7 @@ type Figures = Pick<
   | "closesPosition"
   | "isReduceOnly"
   | "peg"
+  | "pegOffset"
 >;
 
 /** The mark around which the band of limit prices lies, in ticks; 0 for none. */
@@ -263,9 +265,13 @@ function fitsIceberg({ kind }: Market, { icebergQty, type, timeInForce }: PlaceO
   return traded === OrderType.limit && timeInForce === TimeInForce.gtc;
 }
 
-/** False for a peg on an order that is not a limit order or is not on spot, and of a post-only order to the other side. */
-function fitsPeg({ kind }: Market, { peg, type, timeInForce }: PlaceOrder): boolean {
+/**
+ * False for a peg on an order that is not a limit order or is not on spot, of a post-only order to the other side, and to
+ * a level that is not within its bounds.
+ */
+function fitsPeg({ kind }: Market, { peg, pegOffset, type, timeInForce }: PlaceOrder): boolean {
   if (peg === Peg.none) return true;
+  if (!(pegOffset >= 0 && pegOffset <= pegOffsetMax)) return false;
   if (kind !== MarketKind.spot) return false;
   if (tradedType(type) === OrderType.limitMaker) return peg === Peg.primary;
   if (tradedType(type) !== OrderType.limit) return false;

@@ -298,15 +298,15 @@ export class OrderTransaction {
     terms: OrderTerms,
     isTransactionEnd: boolean,
   ): void {
-    const { peg } = order;
+    const { peg, pegOffset, account, market, atUs } = order;
     const orderId = this.#state.nextOrderId;
     const isLast = isTransactionEnd && peg === Peg.none;
     if (order.icebergQty !== 0) this.#acceptIceberg(slot, order, terms, isLast);
     else this.#acceptOptions(slot, order, terms, isLast);
     if (peg === Peg.none) return;
-    const { account, market, atUs } = order;
     const event = { ...unnumbered, kind: EventKind.orderPegged, account, orderId, market, peg };
-    this.#writer.nonOrder(event, atUs, isTransactionEnd);
+    const behind = { ...event, kind: EventKind.orderPeggedBehind, pegOffset };
+    this.#writer.nonOrder(pegOffset === 0 ? event : behind, atUs, isTransactionEnd);
   }
 
   #acceptOptions(

@@ -1,5 +1,5 @@
 // Orders that take their price from the book when they go there: at their trigger, or once the working order of their list
-// is filled. Clearing decides the price from the best prices that it knows, and the journal has it.
+// is filled. Their matcher reads the price of a level, clearing decides on it, and the journal has it.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -12,11 +12,21 @@ import {
   tick,
 } from "../../../../test/support/machine/test-lists.ts";
 import { marketId, testMarkets } from "../../../../test/support/machine/test-markets.ts";
-import { TestVenue } from "../../../../test/support/machine/test-venue.ts";
+import { orderCommand, TestVenue } from "../../../../test/support/machine/test-venue.ts";
 import { Wallet } from "../../../core/accounts.ts";
+import { CommandKind } from "../../../core/generated/commands.ts";
 import { EventKind } from "../../../core/generated/events.ts";
+import { matcherCreditsMax } from "../../../core/limits.ts";
+import { MatchLane } from "../../../core/match-messages.ts";
 import { OrderListType } from "../../../core/order-lists.ts";
-import { CloseReason, OrderType, Peg, Side, TimeInForce } from "../../../core/orders.ts";
+import {
+  CloseReason,
+  OrderType,
+  Peg,
+  pegOffsetMax,
+  Side,
+  TimeInForce,
+} from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import { apply } from "../../state/apply/apply.ts";
 import { captureState, restoreState } from "../../state/snapshot/venue-snapshot.ts";
@@ -24,7 +34,7 @@ import { VenueState } from "../../state/venue-state.ts";
 import { stateHash } from "../../state-hash.ts";
 
 const { ccUsdc, btcPerp } = marketId;
-const { stop, stopMarket, limit, limitMaker, market } = OrderType;
+const { stop, stopMarket, takeProfit, limit, limitMaker, market } = OrderType;
 const { baseUnitsPerLot } = testMarkets.market(ccUsdc);
 
 /** A stop-limit sell of the account's 10,000 lots that triggers at 1,400 and takes its price then. */
@@ -66,6 +76,48 @@ test("SPT-112 a stop-limit order takes the best price of its side or of the othe
     assert.deepEqual(pricesOf(id), []);
     fall();
     assert.deepEqual(pricesOf(id), [expected], `${peg} ${price}`);
+  }
+});
+
+test("SPT-112 with an offset it takes the price of a level behind the best one", () => {
+  for (const [side, peg, pegOffset, price, expected] of [
+    [Side.sell, Peg.primary, 1, 0, 1392],
+    [Side.sell, Peg.primary, 3, 0, 1396],
+    [Side.sell, Peg.primary, 4, 0, undefined],
+    [Side.sell, Peg.primary, 2, 1395, 1395],
+    [Side.sell, Peg.primary, 4, 1395, undefined],
+    [Side.sell, Peg.market, 2, 0, 1376],
+    [Side.sell, Peg.market, 2, 1379, 1379],
+    [Side.buy, Peg.primary, 2, 0, 1376],
+    [Side.buy, Peg.market, 1, 0, 1392],
+    [Side.buy, Peg.market, 3, 1391, 1391],
+    [Side.buy, Peg.primary, pegOffsetMax, 0, undefined],
+  ] as const) {
+    const { venue, own, other, fall, pricesOf, reserved } = pegVenue();
+    for (const level of [1, 2, 3]) {
+      // A level is a price with orders: not each price is one, and some have several orders.
+      venue.buy(other, ccUsdc, 1380 - 2 * level, 1000);
+      venue.buy(other, ccUsdc, 1380 - 2 * level, 1000);
+      venue.sell(other, ccUsdc, 1390 + 2 * level, 1000);
+    }
+    venue.credit(own, Wallet.spot, 0, 10n ** 12n);
+    const type = side === Side.sell ? stop : takeProfit;
+    const terms = { ...sellStop, type, peg, pegOffset };
+    const id = venue.place({
+      account: own,
+      market: ccUsdc,
+      side,
+      price,
+      qty: 1000,
+      ...terms,
+    }).subject;
+    const from = venue.events.length;
+    fall();
+    const why = JSON.stringify([side, peg, pegOffset, price]);
+    if (expected === undefined) {
+      assert.deepEqual(closesSince(venue, from), [[id, CloseReason.triggerRefused]], why);
+      assert.deepEqual([pricesOf(id), reserved()], [[], 0n], why);
+    } else assert.deepEqual(pricesOf(id), [expected], why);
   }
 });
 
@@ -154,6 +206,8 @@ test("SPT-112 a venue from the journal or a snapshot prices a pegged order alike
   const { venue, own, maker } = pegVenue();
   venue.sell(own, ccUsdc, 0, 4000, { ...sellStop, icebergQty: 1000 });
   venue.sell(own, ccUsdc, 1399, 3000, { ...sellStop, peg: Peg.market });
+  venue.sell(maker, ccUsdc, 1392, 1000);
+  const behind = venue.sell(own, ccUsdc, 0, 2000, { ...sellStop, pegOffset: 1 });
   const heirs = followers(venue).map((state) => {
     const heir = new TestVenue({ state });
     heir.nowUs = venue.nowUs;
@@ -164,6 +218,65 @@ test("SPT-112 a venue from the journal or a snapshot prices a pegged order alike
     one.sell(maker, ccUsdc, 1380, 800);
   }
   for (const heir of heirs) assert.equal(stateHash(heir.state), stateHash(venue.state));
+  const { orders } = venue.state;
+  assert.equal(orders.price[orders.slotOf(behind)], 1392);
+});
+
+/** A venue whose pegged order `id` has just triggered: its matcher has not read the price of its level yet. */
+function readingVenue() {
+  const made = pegVenue();
+  const { venue, own, maker } = made;
+  const id = venue.sell(own, ccUsdc, 0, 4000, { ...sellStop, pegOffset: 1 });
+  venue.sell(maker, ccUsdc, 1395, 1000);
+  const terms = { account: maker, market: ccUsdc, side: Side.sell, price: 1380, qty: 800 };
+  venue.take(orderCommand(terms));
+  venue.machine.answerNext(0, MatchLane.orders);
+  assert.equal(venue.machine.waiting(0, MatchLane.orders), 1);
+  return { ...made, id };
+}
+
+test("SPT-112 an order that is cancelled while its level is read is gone, and its slot is free for another order", () => {
+  const { venue, own, id, pricesOf, reserved } = readingVenue();
+  const cancel = { account: own, market: ccUsdc, orderId: id, clientId: "" };
+  venue.take({ kind: CommandKind.cancelOrder, ...cancel });
+  const terms = { account: own, market: ccUsdc, side: Side.sell, price: 1700, qty: 3000 };
+  const next = venue.take(orderCommand(terms));
+  venue.machine.settle();
+  const { orders } = venue.state;
+  assert.deepEqual([pricesOf(id), orders.slotOf(id)], [[], -1]);
+  assert.equal(orders.price[orders.slotOf(venue.replyTo(next).subject)], 1700);
+  assert.equal(reserved(), 3000n * baseUnitsPerLot);
+});
+
+test("SPT-112 a command that comes while a level is read does not delay the order", () => {
+  const { venue, own, id, pricesOf } = readingVenue();
+  const cancel = { account: own, market: ccUsdc, orderId: id + 1000, clientId: "" };
+  venue.take({ kind: CommandKind.cancelOrder, ...cancel });
+  venue.machine.settle();
+  assert.deepEqual(pricesOf(id), [1395]);
+});
+
+test("SPT-112 a venue that ends while a level is read prices the order after its start", () => {
+  const { venue, id } = readingVenue();
+  for (const state of followers(venue)) {
+    const heir = new TestVenue({ state });
+    heir.nowUs = venue.nowUs;
+    tick(heir);
+    assert.equal(state.orders.price[state.orders.slotOf(id)], 1395);
+  }
+});
+
+test("SPT-112 all orders that one trade triggers get a price, also if there are more than credits", () => {
+  const { venue, other, maker, fall, pricesOf } = pegVenue();
+  const ids = [other, maker].flatMap((account) =>
+    Array.from({ length: matcherCreditsMax }, (_, at) =>
+      venue.sell(account, ccUsdc, 0, 1000, { ...sellStop, pegOffset: at % 2 }),
+    ),
+  );
+  venue.sell(other, ccUsdc, 1395, 1000);
+  fall();
+  const prices = ids.map((id) => pricesOf(id)[0]);
+  assert.deepEqual(new Set(prices), new Set([1390, 1395]));
 });
 
 test("SPT-82 a peg of an order that goes to its book at once, or cannot have one, is refused", () => {
@@ -178,6 +291,7 @@ test("SPT-82 a peg of an order that goes to its book at once, or cannot have one
     { ...sellStop, timeInForce: TimeInForce.ioc },
     { ...sellStop, market: btcPerp },
     { ...sellStop, peg: 3 as Peg },
+    { ...sellStop, pegOffset: pegOffsetMax + 1 },
   ]) {
     const { reason } = venue.place({ ...order, ...terms });
     assert.equal(reason, unsupportedCombination, JSON.stringify(terms));

@@ -10,6 +10,13 @@ import { marginHold, setHold } from "../../state/apply/holds.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import { type PendingRequest, RequestKind, type RequestLane } from "../matchers/request-lane.ts";
 
+/** Kinds of requests that have no order. */
+const orderless: ReadonlySet<RequestKind> = new Set([
+  RequestKind.cancel,
+  RequestKind.adjust,
+  RequestKind.readLevel,
+]);
+
 /** Minor units that the account lacks to use `leverage` in the market; 0n if it lacks nothing. */
 export function leverageShortfall(
   state: VenueState,
@@ -96,8 +103,8 @@ function forEachPending(
   for (let index = 0; index < lane.inFlight; index++) {
     const request = lane.at(index);
     const { order, kind } = request;
-    // Cancels and adjustments set no order: the record still contains the order and terms of its previous use.
-    if (kind === RequestKind.cancel || kind === RequestKind.adjust) continue;
+    // These set no order: the record still contains the order and terms of its previous use.
+    if (orderless.has(kind)) continue;
     // The hold of an order that sets the leverage itself is already computed for that leverage.
     if ((order.attached?.leverage ?? 0) > 0) continue;
     if (order.account === account && order.market === market) visit(request);

@@ -78,7 +78,14 @@ test("NAT-49 NAT-69 an entry that fills at once has its take profit and stop los
     ...{ kind: CommandKind.placeOrder, account: own, market: btcPerp, side: Side.buy, qty: 10 },
     ...{ type: OrderType.market, timeInForce: TimeInForce.ioc, price: 0, clientId: "" },
     ...{ isReduceOnly: false, stpMode: 0, quoteQty: 0n, goodTillUs: 0, trailingBps: 0 },
-    ...{ icebergQty: 0, peg: 0, closesPosition: false, attached: null, ...guarded(11_000, 9_000) },
+    ...{
+      icebergQty: 0,
+      peg: 0,
+      pegOffset: 0,
+      closesPosition: false,
+      attached: null,
+      ...guarded(11_000, 9_000),
+    },
   } as never);
   assert.equal(reply.reason, RejectReason.none);
   assert.equal(reply.lastSeq, venue.state.seq, "the reply waits for the legs to be durable");

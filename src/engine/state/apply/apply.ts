@@ -22,6 +22,7 @@ import {
   type OrderClosed,
   type OrderListAccepted,
   type OrderPegged,
+  type OrderPeggedBehind,
   type OrderReleased,
   type RequestKeyed,
   type SpecialAccepted,
@@ -150,6 +151,7 @@ export function applyNonOrderEvent(
     case EventKind.orderListAccepted:
     case EventKind.orderReleased:
     case EventKind.orderPegged:
+    case EventKind.orderPeggedBehind:
       changeOrders(state, event, observer);
       break;
     case EventKind.requestKeyed:
@@ -243,7 +245,13 @@ function applyOutside(
   }
 }
 
-type OrdersChange = LeverageSet | CountdownSet | OrderListAccepted | OrderReleased | OrderPegged;
+type OrdersChange =
+  | LeverageSet
+  | CountdownSet
+  | OrderListAccepted
+  | OrderReleased
+  | OrderPegged
+  | OrderPeggedBehind;
 
 /** Applies an event that concerns several orders of an account, or an order that is on no book. */
 function changeOrders(
@@ -254,8 +262,8 @@ function changeOrders(
   if (event.kind === EventKind.leverageSet) setLeverage(state, event, observer);
   else if (event.kind === EventKind.countdownSet) setCountdown(state, event);
   else if (event.kind === EventKind.orderListAccepted) openList(state, event);
-  else if (event.kind === EventKind.orderPegged) pegOrder(state, event);
-  else releaseOrder(state, event, observer);
+  else if (event.kind === EventKind.orderReleased) releaseOrder(state, event, observer);
+  else pegOrder(state, event);
 }
 
 type MoneyMoved = Credited | Granted | Transferred | MovedBetweenAccounts;

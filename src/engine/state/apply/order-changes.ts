@@ -9,6 +9,7 @@ import {
   type MatchPrevented,
   type OrderAmended,
   type OrderPegged,
+  type OrderPeggedBehind,
   type OrderReduced,
   type OrderTriggered,
   type SpecialAccepted,
@@ -72,7 +73,7 @@ function hasQty(event: SpecialAccepted | IcebergAccepted): boolean {
 function setSpecial(
   orders: OrderTable,
   slot: number,
-  event: Omit<OrderOptions, "icebergQty" | "peg">,
+  event: Omit<OrderOptions, "icebergQty" | "peg" | "pegOffset">,
   icebergQty: number,
 ): void {
   orders.flags[slot] =
@@ -83,6 +84,7 @@ function setSpecial(
   orders.icebergQty[slot] = icebergQty;
   orders.shownQty[slot] = 0;
   orders.peg[slot] = Peg.none;
+  orders.pegOffset[slot] = 0;
   orders.stpMode[slot] = event.stpMode;
   orders.quoteQty[slot] = event.quoteQty;
   orders.goodTillUs[slot] = event.goodTillUs;
@@ -95,13 +97,14 @@ function setSpecial(
 }
 
 /** Pegs an order that waits; its acceptance has just been applied. */
-export function pegOrder({ orders }: VenueState, event: OrderPegged): void {
+export function pegOrder({ orders }: VenueState, event: OrderPegged | OrderPeggedBehind): void {
   const slot = orders.slotOf(event.orderId);
   assert(slot >= 0 && orders.isOffBook(slot), "an order must wait when it is pegged");
   assert(orders.account[slot] === event.account, "the account in the event must own the order");
   assert(orders.has(slot, OrderFlag.special), "a pegged order must be accepted with its options");
   assert(event.peg !== Peg.none, "an order is pegged to a price");
   orders.peg[slot] = event.peg;
+  orders.pegOffset[slot] = event.kind === EventKind.orderPeggedBehind ? event.pegOffset : 0;
 }
 
 /** Asserts that both orders of a prevented match are as the event states; separate events reduce or close them. */

@@ -98,6 +98,8 @@ export class OrderTable {
   readonly shownQty = new Int32Array(reservedMemory(4 * ordersOpenMax));
   /** From which price of the book the order takes, or has taken, its own. */
   readonly peg = new Uint8Array(reservedMemory(ordersOpenMax));
+  /** How many levels behind the best price that price is. */
+  readonly pegOffset = new Uint8Array(reservedMemory(ordersOpenMax));
   readonly acceptedUs = new Float64Array(reservedMemory(8 * ordersOpenMax));
   readonly updatedUs = new Float64Array(reservedMemory(8 * ordersOpenMax));
   readonly #clientIdFirst = new Int32Array(reservedMemory(4 * ordersOpenMax));
@@ -277,6 +279,7 @@ export class OrderTable {
       closesPosition: this.has(slot, OrderFlag.closesPosition),
       icebergQty: this.icebergQtyOf(slot),
       peg: byteAt(this.peg, slot) as Peg,
+      pegOffset: byteAt(this.pegOffset, slot),
     };
   }
 

@@ -38,6 +38,7 @@ const specialColumns = [
   "icebergQty",
   "shownQty",
   "peg",
+  "pegOffset",
 ] as const;
 
 type SpecialColumns = Record<(typeof specialColumns)[number], Float64Array>;

@@ -18,7 +18,7 @@ import { captureParts, partCount, restoreParts, type SnapshotParts } from "./sna
  * The number must be increased here when the layout of this file or of a part changes; with each new part it increases
  * by itself. Snapshots in another format are ignored, and the journal is replayed.
  */
-export const snapshotFormat = 4 + partCount;
+export const snapshotFormat = 5 + partCount;
 
 export interface VenueSnapshot extends SnapshotParts {
   format: number;

@@ -83,7 +83,7 @@ import { preventedOf, preventedStatement } from "./prevented-matches.ts";
 
 /** Options of an order that have a column of their own, and the time of its trigger. The flags share one column. */
 type OptionField =
-  | Exclude<keyof OrderOptions, "isReduceOnly" | "closesPosition" | "peg">
+  | Exclude<keyof OrderOptions, "isReduceOnly" | "closesPosition" | "peg" | "pegOffset">
   | "triggeredUs";
 type Flag = "isPending" | "isRefused";
 type OptionColumns = Stored<Pick<OrderRecord, OptionField>>;
