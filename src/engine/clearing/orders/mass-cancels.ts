@@ -173,6 +173,8 @@ export class MassCancels {
     mass.cancelled += closed;
     assert(mass.remaining >= 0, "a mass cancel must count each order only once");
     if (mass.remaining > 0) return;
+    // What follows must be done even if the answer wrote nothing, because the order was gone.
+    this.#parts.writer.mayHaveWork = true;
     this.#addAll(mass.endingWith.splice(0), mass);
     if (mass.remaining === 0) mass.done(mass.cancelled);
   }

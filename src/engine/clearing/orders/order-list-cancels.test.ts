@@ -239,6 +239,23 @@ test("SPT-95 a mass cancel also cancels the orders that a fill made active while
   assert.deepEqual(endsSince(venue, from), allOf(listId + 1, 2, CloseReason.cancelled));
 });
 
+test("SPT-95 a mass cancel goes on with the orders that a fill made active, also if a command came in between", () => {
+  const { venue, own, other } = pricedVenue();
+  venue.sell(other, ccUsdc, 1500, lots);
+  const pending = leg(Side.sell, OrderType.limit, 1600);
+  venue.take(listOf(own, OrderListType.oto, [leg(Side.buy, OrderType.limit, 1500), pending]));
+  const all = { kind: CommandKind.cancelAllOrders, account: own, market: ccUsdc } as const;
+  const first = venue.take(all);
+  venue.machine.answerNext(0, MatchLane.orders);
+  const cancel = { account: other, market: ccUsdc, orderId: 1000, clientId: "" };
+  venue.take({ kind: CommandKind.cancelOrder, ...cancel });
+  venue.machine.answerNext(0, MatchLane.orders);
+  const second = venue.take(all);
+  venue.machine.settle();
+  assert.deepEqual([venue.replyTo(first).subject, venue.replyTo(second).subject], [1, 0]);
+  assert.equal(venue.state.orderLists.count, 0);
+});
+
 test("SPT-89 a countdown that runs out ends a list whole", () => {
   const { venue, own } = pricedVenue();
   const listId = venue.done(otocoOf(own));
