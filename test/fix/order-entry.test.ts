@@ -146,6 +146,10 @@ test("FIX-14 orders of every type are those of REST", async () => {
     [{ ...stop, 1109: "D", 1102: "0.1000" }, { type: "TAKE_PROFIT" }],
     [{ ...trigger, 40: 4, 1109: "U" }, { type: "STOP_LOSS_LIMIT" }],
     [{ ...trigger, 40: 4, 1109: "D", 1102: "0.1000" }, { type: "TAKE_PROFIT_LIMIT" }],
+    [
+      { ...trigger, 40: 4, 1109: "U", 44: "", 1094: 5, 835: 1, 836: 3, 211: 2 },
+      { type: "STOP_LOSS_LIMIT", price: "0.00000000" },
+    ],
     [{ 25001: 2 }, { selfTradePreventionMode: "EXPIRE_TAKER" }],
   ];
   for (const [index, [more, expected]] of cases.entries()) {

@@ -157,6 +157,13 @@ test("SBE-7 an order that is placed answers in the form that was asked for", asy
   const peg = { pegPriceType: "PRIMARY_PEG", side: "BUY", quantity: "500" };
   const pegged = await sent("POST", "/api/v3/order", { ...limit, ...peg });
   assert.equal(pegged.message.values["pegPriceType"], "PRIMARY_PEG");
+  const stop = { ...limit, type: "STOP_LOSS_LIMIT", price: "", stopPrice: "0.90" };
+  const offset = { pegOffsetType: "PRICE_LEVEL", pegOffsetValue: "2" };
+  const { values } = (await sent("POST", "/api/v3/order", { ...stop, ...peg, ...offset })).message;
+  assert.deepEqual(
+    [values["pegOffsetType"], values["pegOffsetValue"], values["peggedPrice"]],
+    ["PRICE_LEVEL", 2n, null],
+  );
   const buy = { ...limit, side: "BUY", price: "0.25", quantity: "300" };
   const { message } = await sent("POST", "/api/v3/order", buy, taker);
   assert.equal(message.values["status"], "FILLED");

@@ -19,6 +19,7 @@ import {
   noOptions,
   type OrderAttachments,
   OrderType,
+  Peg,
   Side,
   type StpMode,
   TimeInForce,
@@ -103,7 +104,10 @@ function randomCommand(
   return { kind: CommandKind.amendOrder, ...amended, clientId: "", price, qty };
 }
 
-/** Draws the options of an order: conditional types, GTD dates within the test, reduce-only, and self-trade modes. */
+/**
+ * Draws the options of an order: conditional types, pegged or not, GTD dates within the test, reduce-only, and self-trade
+ * modes.
+ */
 function randomOptions(
   random: SeededRandom,
   { price, market }: { price: number; market: number },
@@ -123,7 +127,10 @@ function randomOptions(
     const type = (OrderType.stop + choice - 2) as OrderType;
     const isLimit = type === OrderType.stop || type === OrderType.takeProfit;
     const triggerPrice = (price || 300_000) + random.below(200) - 100;
-    return { type, price: isLimit ? price : 0, triggerPrice, stpMode };
+    const isPegged = isLimit && market < 4 && random.below(2) === 0;
+    const peg = isPegged ? ((1 + random.below(2)) as Peg) : Peg.none;
+    const pegOffset = isPegged ? random.below(3) : 0;
+    return { type, price: isLimit ? price : 0, triggerPrice, stpMode, peg, pegOffset };
   }
   if (choice === 6) return { isReduceOnly: true };
   return { type: OrderType.trailingStopMarket, price: 0, trailingBps: 10 + random.below(20) };
