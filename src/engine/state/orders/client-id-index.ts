@@ -63,12 +63,18 @@ export class ClientIdIndex {
 
   /** Remembers the id of an opening order; asserts that no open order has it. */
   open(account: number, clientId: string, orderId: number): void {
-    assert(!this.isOpen(account, clientId), "two open orders must not have one client id");
+    assert(orderId > 0, "an order id must be positive");
     const { first, second } = clientIdKey(account, clientId);
-    const slot = this.#find(account, first, second);
+    const slot = this.#room(account, first, second);
+    if (numberAt(this.#entries.orderId, slot) === 0) {
+      this.#fill(slot, account, first, second, orderId, 0);
+      return;
+    }
+    const isClosed = numberAt(this.#entries.closedUs, slot) > 0;
+    assert(isClosed, "two open orders must not have one client id");
     // What is queued for the closed order is passed over when its time comes.
-    if (numberAt(this.#entries.orderId, slot) > 0) this.#remove(slot);
-    this.#insert(account, first, second, orderId, 0);
+    this.#entries.orderId[slot] = orderId;
+    this.#entries.closedUs[slot] = 0;
   }
 
   /** Starts the ten minutes for the client id of a closing order, given by its key. */
@@ -146,13 +152,13 @@ export class ClientIdIndex {
     const closed: number[] = [];
     for (let index = 0; index < length; index++) {
       const closedUs = numberAt(entries.closedUs, index);
-      this.#insert(
-        wordAt(entries.account, index),
-        wordAt(entries.first, index),
-        wordAt(entries.second, index),
-        numberAt(entries.orderId, index),
-        closedUs,
-      );
+      const orderId = numberAt(entries.orderId, index);
+      const account = wordAt(entries.account, index);
+      const [first, second] = [wordAt(entries.first, index), wordAt(entries.second, index)];
+      const slot = this.#room(account, first, second);
+      assert(orderId > 0, "an order id must be positive");
+      assert(numberAt(this.#entries.orderId, slot) === 0, "a client id must be stored only once");
+      this.#fill(slot, account, first, second, orderId, closedUs);
       if (closedUs > 0) closed.push(index);
     }
     const closedUs = Float64Array.from(closed, (index) => numberAt(entries.closedUs, index));
@@ -189,11 +195,21 @@ export class ClientIdIndex {
     return present(this.#queue[this.#queueHead + field], "the queue must contain the closed id");
   }
 
-  #insert(account: number, first: number, second: number, orderId: number, closedUs: number): void {
-    assert(orderId > 0, "an order id must be positive");
+  /** The slot of a key as `#find` returns it, after room for one more id has been made. */
+  #room(account: number, first: number, second: number): number {
     if (this.#count * 2 >= this.#capacity) this.#grow();
-    const slot = this.#find(account, first, second);
-    assert(numberAt(this.#entries.orderId, slot) === 0, "a client id must be stored only once");
+    return this.#find(account, first, second);
+  }
+
+  /** Stores an id in a free slot. */
+  #fill(
+    slot: number,
+    account: number,
+    first: number,
+    second: number,
+    orderId: number,
+    closedUs: number,
+  ): void {
     this.#entries.account[slot] = account;
     this.#entries.first[slot] = first;
     this.#entries.second[slot] = second;
