@@ -1,4 +1,10 @@
-// Numbers as they are in the bodies of events, by which indexes over the journal find them.
+// Numbers as they are in the bodies of events, and the conditions by which indexes over the journal find them. A condition
+// must have the words of its index (sql), or PostgreSQL reads the whole journal.
+
+import { EventKind } from "../../../core/generated/events.ts";
+import { matchPreventedLayout, orderAmendedLayout } from "../../../wire/generated/event-layout.ts";
+
+const { orderTriggered, orderAmended, orderReduced, matchPrevented } = EventKind;
 
 /** Returns the eight bytes of an order's id: in hex, lowest byte first. */
 export function idBytes(orderId: number): string {
@@ -12,4 +18,19 @@ export function accountBytes(account: number): string {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32LE(account);
   return bytes.toString("hex");
+}
+
+/** SQL of the order whose terms an event set or changed: `= ` and the bytes of an id follow it. */
+export const changedOrder =
+  `kind in (${orderTriggered}, ${orderAmended}, ${orderReduced}) and ` +
+  `substring(body from ${orderAmendedLayout.orderId + 1} for 8)`;
+
+/** The same of a match that self-trade prevention stopped: its incoming order. */
+export const preventedTaker = preventedOrder(matchPreventedLayout.takerOrderId);
+
+/** The same: its resting order. */
+export const preventedMaker = preventedOrder(matchPreventedLayout.makerOrderId);
+
+function preventedOrder(at: number): string {
+  return `kind = ${matchPrevented} and substring(body from ${at + 1} for 8)`;
 }

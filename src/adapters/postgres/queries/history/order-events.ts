@@ -8,21 +8,23 @@ import type {
   OrderEventReader,
   OrderOriginQuery,
 } from "../../../../ports/journal/order-events.ts";
-import {
-  matchPreventedLayout,
-  orderAmendedLayout,
-  tradedLayout,
-} from "../../../../wire/generated/event-layout.ts";
+import { tradedLayout } from "../../../../wire/generated/event-layout.ts";
 import { decodeEventBytes } from "../../../../wire/records/event-bytes.ts";
 import type { Sql } from "../../connection.ts";
-import { accountBytes, idBytes } from "../event-bytes.ts";
+import {
+  accountBytes,
+  changedOrder,
+  idBytes,
+  preventedMaker,
+  preventedTaker,
+} from "../event-bytes.ts";
 import { type BoundStatement, Values } from "./bound-statement.ts";
 
 /** Events of the journal that one statement reads: about a tenth of a second. */
 const statementEvents = 262_144;
 
 const { orderAccepted, specialAccepted, icebergAccepted, traded, orderClosed } = EventKind;
-const { orderTriggered, orderAmended, orderReduced, orderReleased, matchPrevented } = EventKind;
+const { orderTriggered, orderAmended, orderReduced, orderReleased } = EventKind;
 const kinds = [
   ...[orderAccepted, specialAccepted, icebergAccepted, traded, orderClosed],
   ...[orderTriggered, orderAmended, orderReduced, orderReleased],
@@ -52,9 +54,8 @@ function originsStatement(query: OrderOriginQuery): BoundStatement {
     `string_to_array(${values.bind(texts.join(","))}, ',')`;
   const keys = (ids: readonly number[]) =>
     `any(array(select decode(id, 'hex') from unnest(${list(ids.map(idBytes))}) as id))`;
-  const prevented = (at: number) => `select seq, body from journal
-    where kind = ${matchPrevented} and substring(body from ${at + 1} for 8) = ${keys(orderIds)}
-      and seq <= ${values.bind(untilSeq)}`;
+  const prevented = (order: string) => `select seq, body from journal
+    where ${order} = ${keys(orderIds)} and seq <= ${values.bind(untilSeq)}`;
   return {
     text: `select seq, body from (
         select seq, body from journal where seq = any(array(
@@ -62,11 +63,9 @@ function originsStatement(query: OrderOriginQuery): BoundStatement {
           where account = ${values.bind(account)} and order_id = any(${list(olderIds)}::bigint[])))
         union all
         select seq, body from journal
-        where kind in (${orderTriggered}, ${orderAmended}, ${orderReduced})
-          and substring(body from ${orderAmendedLayout.orderId + 1} for 8) = ${keys(olderIds)}
-          and seq <= ${values.bind(afterSeq)}
-        union ${prevented(matchPreventedLayout.takerOrderId)}
-        union ${prevented(matchPreventedLayout.makerOrderId)}) as origins
+        where ${changedOrder} = ${keys(olderIds)} and seq <= ${values.bind(afterSeq)}
+        union ${prevented(preventedTaker)}
+        union ${prevented(preventedMaker)}) as origins
       order by seq`,
     values: values.bound,
   };

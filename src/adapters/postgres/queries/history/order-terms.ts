@@ -4,11 +4,10 @@
 import { assert } from "../../../../core/assert.ts";
 import { EventKind, type VenueEvent } from "../../../../core/generated/events.ts";
 import type { AmendmentQuery, AmendmentRecord } from "../../../../ports/journal/history-store.ts";
-import { orderAmendedLayout } from "../../../../wire/generated/event-layout.ts";
-import { idBytes } from "../event-bytes.ts";
+import { changedOrder, idBytes } from "../event-bytes.ts";
 import { type BoundStatement, Values } from "./bound-statement.ts";
 
-const { orderTriggered, orderAmended, orderReduced } = EventKind;
+const { orderAmended, orderReduced } = EventKind;
 
 /**
  * Selects the events needed to show the requested amendments, in ascending order. The first is the last event that set
@@ -18,9 +17,7 @@ const { orderTriggered, orderAmended, orderReduced } = EventKind;
 export function amendmentsStatement(query: AmendmentQuery): BoundStatement {
   const { account, orderId, acceptedUs, fromSeq, startUs, endUs, limit } = query;
   const values = new Values();
-  const idOffset = orderAmendedLayout.orderId + 1;
-  const key = `decode(${values.bind(idBytes(orderId))}, 'hex')`;
-  const ofOrder = `kind in (${orderTriggered}, ${orderAmended}, ${orderReduced}) and substring(body from ${idOffset} for 8) = ${key}`;
+  const ofOrder = `${changedOrder} = decode(${values.bind(idBytes(orderId))}, 'hex')`;
   const conditions = [ofOrder, `kind = ${orderAmended}`, `account = ${values.bind(account)}`];
   if (fromSeq !== null) conditions.push(`seq >= ${values.bind(fromSeq)}`);
   if (startUs !== null) conditions.push(`seq >= first_event_since(${values.bind(startUs)})`);

@@ -1,7 +1,6 @@
 // Reads the data of proofs and epoch lists. Each lookup is one statement with a few index reads, so its cost does not
 // depend on the journal's length.
 
-import { EventKind } from "../../../../core/generated/events.ts";
 import { OrderStatus } from "../../../../core/orders.ts";
 import type {
   EpochReader,
@@ -10,14 +9,10 @@ import type {
   EpochTile,
   SealedEntry,
 } from "../../../../ports/journal/epoch-store.ts";
-import { orderAmendedLayout } from "../../../../wire/generated/event-layout.ts";
 import type { Sql } from "../../connection.ts";
 import { codes } from "../../sql.ts";
-import { idBytes } from "../event-bytes.ts";
+import { changedOrder, idBytes } from "../event-bytes.ts";
 import { type EpochColumns, epochColumns, epochOf } from "./epoch-columns.ts";
-
-/** SQL for the order of an entry that changed an open order, as the index of such entries has it. */
-const changedOrder = `substring(body from ${orderAmendedLayout.orderId + 1} for 8)`;
 
 /** SQL for the epoch of journal entry `j.seq`: the first epoch with entries that ends at this seq or later. */
 const epochOfEntry = `lateral (
@@ -83,8 +78,7 @@ export class PostgresEpochs implements EpochReader {
         select seq_at(updated_us) from orders where order_id = ${orderId} and status in ${codes(OrderStatus.cancelled, OrderStatus.expired)}
         union
         (select seq from journal
-         where kind in ${codes(EventKind.orderTriggered, EventKind.orderAmended, EventKind.orderReduced)}
-           and ${sql.raw(changedOrder)} = decode(${idBytes(orderId)}, 'hex')
+         where ${sql.raw(changedOrder)} = decode(${idBytes(orderId)}, 'hex')
          order by journal.seq desc limit ${limit})
       )
       select j.seq::text, j.body, e.*
