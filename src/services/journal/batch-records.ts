@@ -5,6 +5,7 @@
 
 import { commitBatchBytesMax, eventBytesMax, eventsPerTransactionMax } from "../../core/limits.ts";
 import type { CommitBatch } from "../../ports/journal/event-store.ts";
+import { emptyOrderStates } from "./order-states.ts";
 
 /** Size of a batch's buffer. A batch may exceed its limit by one transaction, because transactions are never split. */
 const eventBytesRoom = commitBatchBytesMax + eventsPerTransactionMax * eventBytesMax;
@@ -99,7 +100,7 @@ export function emptyCommitBatch(firstSeq: number): CommitBatch {
     kinds: [],
     accounts: [],
     orders: emptyOrders(),
-    orderStates: emptyStates(),
+    orderStates: emptyOrderStates(),
     orderDetails: emptyDetails(),
     fills: emptyFills(),
     candles: emptyCandles(),
@@ -130,18 +131,6 @@ function emptyOrders(): CommitBatch["orders"] {
     price: [],
     qty: [],
     createdUs: [],
-    filledQty: [],
-    filledQuote: [],
-    status: [],
-    updatedUs: [],
-  };
-}
-
-function emptyStates(): CommitBatch["orderStates"] {
-  return {
-    orderId: [],
-    price: [],
-    qty: [],
     filledQty: [],
     filledQuote: [],
     status: [],

@@ -1,18 +1,16 @@
 // Final states of orders that closed in a later batch than the one that created them. They wait to be written with
 // the coalesced rows. The orders' slots are free again, so copies are stored; a final state never changes.
 
-import type { OrderStatus } from "../../core/orders.ts";
-import type { OrderTable } from "../../engine/state/orders/order-table.ts";
 import type { OrderStateColumns } from "../../ports/journal/event-store.ts";
-import { emptyCommitBatch } from "./batch-records.ts";
 import { isOverdue, mayJoin, oldestMs } from "./joining-rule.ts";
+import { copyOrderState, emptyOrderStates, orderStatesFrom } from "./order-states.ts";
 
 /** Rows are dropped from the front in pieces of this size: removing them one by one would be quadratic. */
 const trimAt = 4096;
 
 export class ClosedOrders {
   readonly #intervalMs: number;
-  #columns: OrderStateColumns = emptyCommitBatch(1).orderStates;
+  #columns: OrderStateColumns = emptyOrderStates();
   #dueMs: number[] = [];
   #head = 0;
   #taken = 0;
@@ -67,7 +65,7 @@ export class ClosedOrders {
 
   /** The rows not taken yet, oldest first. */
   pending(): OrderStateColumns {
-    return sliced(this.#columns, this.#head);
+    return orderStatesFrom(this.#columns, this.#head);
   }
 
   /** Moves at most `limit` rows due at `nowMs` to the end of `to`. */
@@ -79,46 +77,7 @@ export class ClosedOrders {
     }
     if (this.#head < trimAt && this.#head < this.#dueMs.length) return;
     this.#dueMs = this.#dueMs.slice(this.#head);
-    this.#columns = sliced(this.#columns, this.#head);
+    this.#columns = orderStatesFrom(this.#columns, this.#head);
     this.#head = 0;
   }
-}
-
-/** Appends terms and state of the order in `slot` to `to`. */
-export function addOrderState(
-  to: OrderStateColumns,
-  orders: OrderTable,
-  slot: number,
-  status: OrderStatus,
-): void {
-  to.orderId.push(orders.orderId[slot] ?? 0);
-  to.price.push(orders.price[slot] ?? 0);
-  to.qty.push(orders.qty[slot] ?? 0);
-  to.filledQty.push(orders.filledQty[slot] ?? 0);
-  to.filledQuote.push(orders.filledQuote[slot] ?? 0n);
-  to.status.push(status);
-  to.updatedUs.push(orders.updatedUs[slot] ?? 0);
-}
-
-/** Appends row `row` of `from` to `to`. */
-export function copyOrderState(from: OrderStateColumns, row: number, to: OrderStateColumns): void {
-  to.orderId.push(from.orderId[row] ?? 0);
-  to.price.push(from.price[row] ?? 0);
-  to.qty.push(from.qty[row] ?? 0);
-  to.filledQty.push(from.filledQty[row] ?? 0);
-  to.filledQuote.push(from.filledQuote[row] ?? 0n);
-  to.status.push(from.status[row] ?? 0);
-  to.updatedUs.push(from.updatedUs[row] ?? 0);
-}
-
-function sliced(columns: OrderStateColumns, from: number): OrderStateColumns {
-  return {
-    orderId: columns.orderId.slice(from),
-    price: columns.price.slice(from),
-    qty: columns.qty.slice(from),
-    filledQty: columns.filledQty.slice(from),
-    filledQuote: columns.filledQuote.slice(from),
-    status: columns.status.slice(from),
-    updatedUs: columns.updatedUs.slice(from),
-  };
 }

@@ -5,7 +5,7 @@
 
 import type { EventStore, OrderStateColumns } from "../../ports/journal/event-store.ts";
 import { emptyCommitBatch } from "./batch-records.ts";
-import { copyOrderState } from "./closed-orders.ts";
+import { copyOrderState, emptyOrderStates } from "./order-states.ts";
 
 /** Maximum number of rows per batch, which takes about fifty milliseconds. */
 const rowsPerBatch = 4096;
@@ -15,7 +15,7 @@ export async function lateOrderCloses(
   store: Pick<EventStore, "openByRow">,
   closed: OrderStateColumns,
 ): Promise<OrderStateColumns> {
-  const late = emptyCommitBatch(1).orderStates;
+  const late = emptyOrderStates();
   if (closed.orderId.length === 0) return late;
   const open = new Set(await store.openByRow(closed.orderId));
   for (const row of closed.orderId.keys())

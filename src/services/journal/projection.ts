@@ -38,9 +38,10 @@ import type { VenueState } from "../../engine/state/venue-state.ts";
 import type { CommitBatch, OrderStateColumns } from "../../ports/journal/event-store.ts";
 import { emptyCommitBatch } from "./batch-records.ts";
 import { CandleDeltas } from "./candle-deltas.ts";
-import { addOrderState, ClosedOrders } from "./closed-orders.ts";
+import { ClosedOrders } from "./closed-orders.ts";
 import { DueQueue } from "./due-queue.ts";
 import { OrderDetails } from "./order-details.ts";
+import { addOrderState } from "./order-states.ts";
 
 /**
  * A batch contains at most `coalescedRowsMax` coalesced rows of each kind, plus `coalescedRowsPerEvent` for each of its

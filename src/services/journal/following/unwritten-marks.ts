@@ -13,8 +13,7 @@ import type { OrderStatus } from "../../../core/orders.ts";
 import type { StateObserver } from "../../../engine/state/state-observer.ts";
 import type { VenueState } from "../../../engine/state/venue-state.ts";
 import type { OrderStateColumns } from "../../../ports/journal/event-store.ts";
-import { emptyCommitBatch } from "../batch-records.ts";
-import { addOrderState, copyOrderState } from "../closed-orders.ts";
+import { addOrderState, copyOrderState, emptyOrderStates } from "../order-states.ts";
 import type { UnwrittenRows } from "../projection.ts";
 
 interface Generation {
@@ -29,7 +28,7 @@ function emptyGeneration(): Generation {
     orders: new Set(),
     balances: new Set(),
     positions: new Set(),
-    closed: emptyCommitBatch(1).orderStates,
+    closed: emptyOrderStates(),
   };
 }
 
@@ -77,7 +76,7 @@ export class UnwrittenMarks implements StateObserver {
   /** The rows that may be unwritten now. */
   rows(): UnwrittenRows {
     const [older, newer] = [this.#older, this.#newer];
-    const closed = emptyCommitBatch(1).orderStates;
+    const closed = emptyOrderStates();
     for (const part of [older.closed, newer.closed])
       for (const row of part.orderId.keys()) copyOrderState(part, row, closed);
     return {
