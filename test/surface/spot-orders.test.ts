@@ -190,6 +190,22 @@ test("RTY-1 RTY-3 a query by client id waits for the order in flight, also if an
   await clear(key);
 });
 
+test("RTY-1 a query by a client id that the venue derived does not wait: no other order can have it", async () => {
+  const key = await front.newTrader(90_000_000n);
+  const { json } = await place(key, bid);
+  await clear(key);
+  front.isHolding = true;
+  const placed = place(key, bid);
+  while (front.held.length === 0) await wait(5);
+  const named = { symbol, origClientOrderId: json.clientOrderId };
+  const { orderId, status } = await get(key, "order", named);
+  assert.deepEqual([orderId, status], [json.orderId, "CANCELED"]);
+  assert.equal(front.held.length, 1, "nothing but the order is on its way");
+  front.release();
+  await placed;
+  await clear(key);
+});
+
 test("SPT-26 partial and complete failures of cancelReplace get -2021 and -2022 with both answers", async () => {
   const key = await front.newTrader(30_000_000n);
   front.advance(60_000);

@@ -39,6 +39,11 @@ export interface OrderReference {
   readonly clientId: string | undefined;
 }
 
+/** The venue's id of the order, also if the client id was derived from it; 0 for an order that only the client names. */
+function idOf({ orderId, clientId }: OrderReference): number {
+  return orderId ?? orderIdOfDerived(clientId ?? "");
+}
+
 /** An order to cancel, optionally only if it is in one given state. */
 export interface CancelReference extends OrderReference {
   readonly onlyIf?: CancelCondition;
@@ -192,8 +197,8 @@ export class OrderFlow {
 
   /**
    * Finds an order in memory or, if it is not there, in SQL. Before it looks into SQL, it waits for commands in flight,
-   * because one of them may place the order. So it does before it answers with a closed order that was found by its client
-   * id: the id may have been used again. Refuses with `unknown` if the account has no such order in the market.
+   * because one of them may place the order. So it does before it answers with a closed order that was found by the
+   * client's own id: the id may have been used again. Refuses with `unknown` if the account has no such order in the market.
    */
   async find(
     { account }: Pick<Caller, "account">,
@@ -204,7 +209,7 @@ export class OrderFlow {
     let found = this.#remembered(account, reference);
     // The command that places the order may be in flight on another front. A barrier in clearing waits for it too.
     const isFinal =
-      found !== undefined && (reference.orderId !== undefined || found.status === OrderStatus.open);
+      found !== undefined && (idOf(reference) > 0 || found.status === OrderStatus.open);
     if (!isFinal && (!isSoleFront || bridge.hasInFlight(account))) {
       found = await new Promise<OrderRecord | undefined>((resolve, reject) => {
         const isSent = bridge.barrier(({ reason }) => {
@@ -267,17 +272,19 @@ export class OrderFlow {
     );
   }
 
-  #remembered(account: number, { orderId, clientId }: OrderReference): OrderRecord | undefined {
+  #remembered(account: number, reference: OrderReference): OrderRecord | undefined {
     const { model } = this.#context;
-    const id = orderId ?? orderIdOfDerived(clientId ?? "");
+    const { clientId } = reference;
+    const id = idOf(reference);
     return id > 0 || clientId === undefined
       ? model.order(account, id)
       : model.orderByClientId(account, clientId);
   }
 
-  #recall(account: number, { orderId, clientId }: OrderReference): Promise<OrderRecord | null> {
+  #recall(account: number, reference: OrderReference): Promise<OrderRecord | null> {
     const { history } = this.#context;
-    const id = orderId ?? orderIdOfDerived(clientId ?? "");
+    const { clientId } = reference;
+    const id = idOf(reference);
     return id > 0 || clientId === undefined
       ? history.orderById(account, id)
       : history.orderByClientId(account, clientId);
