@@ -9,7 +9,6 @@ import type { Execution } from "../orders/execution.ts";
 import {
   assetText,
   expiryReason,
-  isWaiting,
   priceText,
   qtyText,
   quoteText,
@@ -18,6 +17,7 @@ import {
   statusName,
   stpModeNames,
   timeInForceName,
+  workingUs,
 } from "../orders/order-format.ts";
 import { typeNames } from "../spot/render.ts";
 import type { ListChange, OrderUpdate } from "../streams/user/user-update.ts";
@@ -106,17 +106,16 @@ function triggerOf(order: OrderRecord, market: ShownMarket): string {
 /** Fields of what an order has become. */
 function stateOf(order: OrderRecord, market: ShownMarket): string {
   const isOpen = order.status === OrderStatus.open;
-  const waits = isWaiting(order);
   const leaves = isOpen && order.quoteQty === 0n ? order.qty - order.filledQty : 0;
-  const workingUs = waits ? undefined : order.triggeredUs || order.acceptedUs;
+  const sinceUs = workingUs(order);
   return (
     field(Tag.cumQty, qtyText(market, order.filledQty)) +
     field(Tag.leavesQty, qtyText(market, leaves)) +
     field(Tag.cumQuoteQty, quoteText(market, order.filledQuote)) +
     field(Tag.ordStatus, ordStatuses[statusName(order)] ?? "0") +
     field(Tag.orderCreationTime, utcTime(order.acceptedUs)) +
-    (isOpen && !waits ? field(Tag.workingIndicator, "Y") : "") +
-    (workingUs === undefined ? "" : field(Tag.workingTime, utcTime(workingUs)))
+    (isOpen && sinceUs !== undefined ? field(Tag.workingIndicator, "Y") : "") +
+    (sinceUs === undefined ? "" : field(Tag.workingTime, utcTime(sinceUs)))
   );
 }
 

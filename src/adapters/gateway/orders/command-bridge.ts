@@ -41,9 +41,9 @@ import {
 } from "../../../core/generated/commands.ts";
 import type { Reply } from "../../../core/generated/messages.ts";
 import { accountsMax, deadlineMarginMs, requestsInFlightMax } from "../../../core/limits.ts";
-import { OrderType, Side, StpMode, TimeInForce, WorkingPrice } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import { reservedMemory } from "../../../core/reserved-memory.ts";
+import { emptyOrder } from "../../../engine/clearing/matchers/request-lane.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { CommandLane, CommandSink } from "../../../ports/command-sink.ts";
 import type { CountedRequest, LeaderCounts } from "./leader-counts.ts";
@@ -99,38 +99,12 @@ export type UnstampedCommand =
       | Transfer
     >;
 
-/** A plain order of an account in a market. The surface adds the client's fields, and the bridge stamps the command. */
+/** A plain GTC limit order of an account in a market. The surface adds the client's fields, and the bridge stamps the command. */
 export function plainOrder(account: number, market: number): PlaceOrder {
-  return {
-    kind: CommandKind.placeOrder,
-    source: 0,
-    correlation: 0,
-    atUs: 0,
-    deadlineUs: 0,
-    account,
-    identity: null,
-    market,
-    side: Side.buy,
-    type: OrderType.limit,
-    timeInForce: TimeInForce.gtc,
-    price: 0,
-    qty: 0,
-    isReduceOnly: false,
-    closesPosition: false,
-    reusesClientId: false,
-    stpMode: StpMode.skip,
-    workingPrice: WorkingPrice.last,
-    quoteQty: 0n,
-    goodTillUs: 0,
-    triggerPrice: 0,
-    activationPrice: 0,
-    trailingBps: 0,
-    icebergQty: 0,
-    peg: 0,
-    pegOffset: 0,
-    clientId: "",
-    attached: null,
-  };
+  const order = emptyOrder();
+  order.account = account;
+  order.market = market;
+  return order;
 }
 
 export interface CommandBridgeOptions {

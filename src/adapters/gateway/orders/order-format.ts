@@ -60,6 +60,11 @@ export function isWaiting({ type, triggeredUs, isPending }: OrderRecord): boolea
   return (isPending || isConditional(type)) && triggeredUs === 0;
 }
 
+/** Microseconds at which the order entered its book; undefined while it waits, and if it ended while it did. */
+export function workingUs(order: OrderRecord): number | undefined {
+  return isWaiting(order) ? undefined : order.triggeredUs || order.acceptedUs;
+}
+
 /** Name of an order's status. NEW and PARTIALLY_FILLED are both the internal state `open`. */
 export function statusName({ status, filledQty, isPending }: OrderRecord): string {
   switch (status) {

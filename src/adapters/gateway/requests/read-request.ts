@@ -1,8 +1,8 @@
 // Reads requests by schema. Invalid input is refused by throwing, in the error format of its surface: -1102 for a
-// missing parameter and -1100 for an invalid one (pegs have codes of their own), plain text for klines, 400 for a query and 422 for a body under /v1.
-// The first fault in the order of the schema is reported. Unknown parameters are ignored, except by strict routes
-// (orders and transfers) and in JSON bodies, where they are refused. The schema checks the form of a value; the routes
-// check the rest.
+// missing parameter and -1100 for an invalid one (pegs have codes of their own), plain text for klines, 400 for a query
+// and 422 for a body under /v1. The first fault in the order of the schema is reported. Unknown parameters are ignored,
+// except by strict routes (orders and transfers) and in JSON bodies, where they are refused. The schema checks the form of
+// a value; the routes check the rest.
 
 import * as z from "zod";
 import type { Market, MarketKind, MarketTable } from "../../../core/markets.ts";

@@ -8,7 +8,6 @@ import {
   amountText,
   assetText,
   expiryReason,
-  isWaiting,
   msOf,
   priceText,
   qtyText,
@@ -18,6 +17,7 @@ import {
   statusName,
   stpModeNames,
   timeInForceName,
+  workingUs,
 } from "../orders/order-format.ts";
 import type { OrderFill } from "../read-model.ts";
 import type { SurfaceView } from "../requests/surface-view.ts";
@@ -52,7 +52,8 @@ function sizeText({ qty, filledQty, quoteQty }: OrderRecord, market: ShownMarket
 
 /** Time in milliseconds at which the order entered its book; -1 while it waits for its trigger. */
 export function workingMs(order: OrderRecord): number {
-  return isWaiting(order) ? -1 : msOf(order.triggeredUs || order.acceptedUs);
+  const us = workingUs(order);
+  return us === undefined ? -1 : msOf(us);
 }
 
 /** Id of an order's list; -1 if it belongs to none. */

@@ -304,7 +304,7 @@ function emptyRequest(): PendingRequest {
 }
 
 /**
- * An empty order for the venue's own requests. Fields are in the order of the command decoder, so that all
+ * An empty GTC limit buy, for the venue's own requests and for surfaces, which fill it in. Fields are in the order of the command decoder, so that all
  * orders in flight share one hidden class.
  */
 export function emptyOrder(): PlaceOrder {

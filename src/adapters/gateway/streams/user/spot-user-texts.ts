@@ -9,7 +9,6 @@ import {
   amountText,
   assetText,
   expiryReason,
-  isWaiting,
   msOf,
   priceText,
   qtyText,
@@ -20,6 +19,7 @@ import {
   statusName,
   stpModeNames,
   timeInForceName,
+  workingUs,
 } from "../../orders/order-format.ts";
 import type { ReadModel } from "../../read-model.ts";
 import { contingencyNames } from "../../spot/order-list-texts.ts";
@@ -60,10 +60,10 @@ export function executionReportText(update: OrderUpdate, own: Market, nowMs: num
   const qty = (lots: number) => qtyText(market, lots);
   const value = orderValue(own, asPriceTicks(fill?.price ?? 0), asQtyLots(fill?.qty ?? 0));
   const original = execution === "CANCELED" || execution === "REPLACED" ? order.clientId : "";
-  const waits = isWaiting(order);
-  const isOnBook = order.status === OrderStatus.open && !waits;
+  const sinceUs = workingUs(order);
+  const isOnBook = order.status === OrderStatus.open && sinceUs !== undefined;
   // Binance: only of an order that is or was on its book.
-  const working = waits ? "" : `,"W":${msOf(order.triggeredUs || order.acceptedUs)}`;
+  const working = sinceUs === undefined ? "" : `,"W":${msOf(sinceUs)}`;
   const trailing = order.trailingBps === 0 ? "" : `,"d":${order.trailingBps}`;
   const expired = execution === "EXPIRED" ? `,"eR":"${expiryReason(order)}"` : "";
   return (
