@@ -21,6 +21,7 @@ It reads the leader's database and writes what fronts write, such as API keys. S
   DATA_DIR               a folder of this gateway's own
   HOST, PORT             where clients or the load balancer connect
   FIX_PORT               where FIX sessions connect, with FIX_TLS_CERT and FIX_TLS_KEY
+  FIX_MARKET_DATA_PORT   where FIX sessions for market data connect, with the same
   PUBLIC_URL             the URL that clients use; logins are signed for its host
   TRUSTED_PROXIES        load balancers, which tell the clients' addresses, and monitors
 Without a leader a gateway waits for one. A running gateway that loses its leader holds requests until their

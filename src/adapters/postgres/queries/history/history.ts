@@ -1,5 +1,6 @@
 // Reads data that is not kept in memory: older orders, fills, the start of market data. Projections are committed with
-// their events; only the states of orders may be briefly out of date, and those orders are still in memory.
+// their events. Only the rows of orders may be behind for a moment, in state, price and quantity; whoever asks for such an
+// order gets it from memory.
 
 import { assert } from "../../../../core/assert.ts";
 import { EventKind, type VenueEvent } from "../../../../core/generated/events.ts";
