@@ -13,6 +13,7 @@ import {
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { SpotFlow, type SpotFlowOptions } from "../../src/tools/load/spot-flow.ts";
 import { BatchFlow, type BatchFlowOptions } from "./batch-flow.ts";
+import { FirstRequests } from "./first-requests.ts";
 import { QuoteFlow, type QuoteFlowOptions } from "./quote-flow.ts";
 import { ReadFlow, type ReadFlowOptions } from "./read-flow.ts";
 import { SessionConnection } from "./session-connection.ts";
@@ -23,6 +24,8 @@ export interface LoadPlan {
     /** Requests a second of an open loop; null for a closed loop. */
     readonly rate: number | null;
     readonly seed: number;
+    /** How many requests are sent at most, in all; without it, as many as the time allows. */
+    readonly requestsMax?: number;
   };
   /** The load to send: exactly one of `spot`, `batch`, `quote` and `read` is set. */
   readonly spot?: SpotFlowOptions;
@@ -68,7 +71,9 @@ async function report({
     (batch && new BatchFlow(batch)) ??
     (quote && new QuoteFlow(quote));
   if (flow !== undefined) {
-    const result = await runLoad(flow, run);
+    const { requestsMax } = plan;
+    const source = requestsMax === undefined ? flow : new FirstRequests(flow, requestsMax);
+    const result = await runLoad(source, run);
     return { ...result, counts: flow.counts, lastRefusal: flow.lastRefusal };
   }
   if (read === undefined) throw new Error("the load plan must have a flow");

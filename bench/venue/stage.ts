@@ -30,6 +30,8 @@ export interface LoadShape {
   readonly warmUpMs: number;
   /** Requests a second of an open loop; without it the load is a closed loop. */
   readonly rate?: number;
+  /** How many requests are sent at most; without it, as many as the time allows. */
+  readonly requestsMax?: number;
   readonly crossingShare?: number;
   /** Share of requests that cancel an earlier order; 0 by default. */
   readonly cancelShare?: number;
@@ -93,9 +95,10 @@ export class Stage {
     keys: readonly LoadKey[],
     shape: LoadShape,
   ): Promise<LoadReport> {
-    const { connections, durationMs, warmUpMs, rate } = shape;
+    const { connections, durationMs, warmUpMs, rate, requestsMax } = shape;
+    const bound = requestsMax === undefined ? {} : { requestsMax };
     const plan: LoadPlan = {
-      run: { endpoint, connections, rate: rate ?? null, warmUpMs, durationMs, seed },
+      run: { endpoint, connections, rate: rate ?? null, warmUpMs, durationMs, seed, ...bound },
       spot: {
         keys,
         markets: standardMarkets,
