@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { quoteSidesMax } from "./limits.ts";
-import { isQuoteClientId, quoteClientId, quoteNumberOf, Side } from "./orders.ts";
+import { isQuoteClientId, quoteClientId, quoteSideOf, Side } from "./orders.ts";
 import { QuoteOutcomes, quoteRefusal } from "./quotes.ts";
 import { RejectReason } from "./reject-reason.ts";
 
@@ -39,13 +39,21 @@ test("QUO-2 the client order id of a quote names market, number and side", () =>
   ] as const) {
     const id = quoteClientId("CCUSDC", number, side);
     assert(isQuoteClientId(id));
-    assert.equal(quoteNumberOf(id), 2 * (number - 1) + side);
+    const codes = Uint8Array.from(`?${id}`, (letter) => letter.charCodeAt(0));
+    assert.equal(quoteSideOf(codes, 1, id.length), 2 * (number - 1) + side);
   }
   for (const free of [
     "quote-BTCUSDT-16-BUY",
     "quote-BTCUSDT-00-BUY",
     "quote-BTCUSDT-1-BUY",
     "quote",
+    "quote--01-BUY",
+    "quote-BTCUSDT-0A-BUY",
+    "quote-btcusdt-01-BUY",
+    "quote-BTCUSDT-01-BUYS",
+    "quote-BTCUSDT-01BUY",
+    "quotes-BTCUSDT-01-BUY",
+    "quote-BTCUSDT-01-\u0142UY",
   ]) {
     assert(!isQuoteClientId(free));
   }

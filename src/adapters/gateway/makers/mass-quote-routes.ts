@@ -6,7 +6,7 @@ import { CommandKind } from "../../../core/generated/commands.ts";
 import type { Reply } from "../../../core/generated/messages.ts";
 import { quoteSidesMax, quotesMax } from "../../../core/limits.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
-import { quoteNumberOf, Side } from "../../../core/orders.ts";
+import { Side } from "../../../core/orders.ts";
 import { quoteRefusal } from "../../../core/quotes.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import { answerCommand } from "../orders/answered-command.ts";
@@ -27,14 +27,26 @@ import {
 import type { SurfaceView } from "../requests/surface-view.ts";
 import { lotsIn, type MakerSurface, perpMakers, spotMakers, ticksIn } from "./maker-surface.ts";
 
-/** The figures of one quote as its client wrote them. */
+/** The figures of one quote as its client wrote them; undefined for those that it left out. */
+type QuoteTexts = Record<"id" | "bidPrice" | "bidQty" | "askPrice" | "askQty", string | undefined>;
+
 interface SentQuote {
   readonly id: number;
-  readonly texts: ReadonlyMap<string, string>;
+  readonly texts: Readonly<QuoteTexts>;
 }
 
-const figureNames = ["bidPrice", "bidQty", "askPrice", "askQty"] as const;
-const quoteFields: ReadonlySet<string> = new Set(["id", ...figureNames]);
+const noTexts: Readonly<QuoteTexts> = {
+  id: undefined,
+  bidPrice: undefined,
+  bidQty: undefined,
+  askPrice: undefined,
+  askQty: undefined,
+};
+
+function isFigure(name: string): name is keyof QuoteTexts {
+  return Object.hasOwn(noTexts, name);
+}
+
 const decimal = /^\d{1,20}(\.\d{1,20})?$/;
 
 function listOf(text: string): unknown[] {
@@ -52,14 +64,14 @@ function sentQuote(element: unknown): SentQuote {
   if (typeof element !== "object" || element === null || Array.isArray(element)) {
     return refused(badList("quotes"));
   }
-  const texts = new Map<string, string>();
+  const texts: QuoteTexts = { ...noTexts };
   for (const [name, value] of Object.entries(element)) {
-    if (!quoteFields.has(name)) refused(illegalParameter("quotes"));
+    if (!isFigure(name)) return refused(illegalParameter("quotes"));
     const text = typeof value === "number" || typeof value === "string" ? String(value) : "";
     if (!decimal.test(text)) refused(illegalParameter(name === "id" ? "quotes" : name));
-    texts.set(name, text);
+    texts[name] = text;
   }
-  const id = Number(texts.get("id"));
+  const id = Number(texts.id);
   const isNumbered = Number.isInteger(id) && id >= 1 && id <= quotesMax;
   return isNumbered ? { id, texts } : refused(illegalParameter("id"));
 }
@@ -76,20 +88,29 @@ interface At {
   readonly view: SurfaceView;
 }
 
-/** Ticks and lots of one side of a quote; undefined if the quote does not name it. It needs a price unless it is removed. */
-function termsOf(
+/**
+ * Writes ticks and lots of one side of a quote to `quotes`, and returns the bit of the side; 0 if the quote does not name
+ * it. A side needs a price unless it is removed.
+ */
+function writeSide(
   surface: MakerSurface,
-  { texts }: SentQuote,
-  name: "bid" | "ask",
+  quotes: Uint32Array,
+  { id, texts }: SentQuote,
+  side: Side,
   at: At,
-): readonly [ticks: number, lots: number] | undefined {
-  const [price, qty] = [texts.get(`${name}Price`), texts.get(`${name}Qty`)];
-  if (qty === undefined)
-    return price === undefined ? undefined : refused(illegalParameter(`${name}Qty`));
+): number {
+  const name = side === Side.buy ? "bid" : "ask";
+  const [price, qty] =
+    side === Side.buy ? [texts.bidPrice, texts.bidQty] : [texts.askPrice, texts.askQty];
+  if (qty === undefined) return price === undefined ? 0 : refused(illegalParameter(`${name}Qty`));
+  const index = 2 * (id - 1) + side;
   const lots = lotsIn(surface, qty, at.market);
-  if (lots === 0) return [0, 0];
-  if (price === undefined) return refused(illegalParameter(`${name}Price`));
-  return [ticksIn(surface, price, at), lots];
+  if (lots > 0) {
+    if (price === undefined) return refused(illegalParameter(`${name}Price`));
+    quotes[2 * index] = ticksIn(surface, price, at);
+    quotes[2 * index + 1] = lots;
+  }
+  return 1 << index;
 }
 
 /** The sides that the quotes name, and their terms, as the command has them. */
@@ -97,13 +118,8 @@ function sidesOf(surface: MakerSurface, sent: readonly SentQuote[], at: At) {
   const quotes = new Uint32Array(2 * quoteSidesMax);
   let sides = 0;
   for (const quote of sent) {
-    for (const [side, name] of [[Side.buy, "bid"] as const, [Side.sell, "ask"] as const]) {
-      const terms = termsOf(surface, quote, name, at);
-      if (terms === undefined) continue;
-      const index = 2 * (quote.id - 1) + side;
-      sides |= 1 << index;
-      quotes.set(terms, 2 * index);
-    }
+    sides |= writeSide(surface, quotes, quote, Side.buy, at);
+    sides |= writeSide(surface, quotes, quote, Side.sell, at);
   }
   if (sides === 0) refused(badList("quotes"));
   if (areCrossed(quotes)) refused(quotesCrossed);
@@ -114,7 +130,7 @@ function sidesOf(surface: MakerSurface, sent: readonly SentQuote[], at: At) {
 function areCrossed(quotes: Uint32Array): boolean {
   let [bid, ask] = [0, Number.POSITIVE_INFINITY];
   for (let at = 0; at < quoteSidesMax; at++) {
-    const [price = 0, qty = 0] = quotes.subarray(2 * at, 2 * at + 2);
+    const [price, qty] = [quotes[2 * at] ?? 0, quotes[2 * at + 1] ?? 0];
     if (qty === 0) continue;
     if (at % 2 === Side.buy) bid = Math.max(bid, price);
     else ask = Math.min(ask, price);
@@ -126,8 +142,9 @@ function areCrossed(quotes: Uint32Array): boolean {
 function quoteSlots({ state: { orders } }: ReadModel, account: number, market: number): number[] {
   const slots = new Array<number>(quoteSidesMax).fill(-1);
   for (let slot = orders.firstOfAccount(account); slot >= 0; slot = orders.nextOfAccount(slot)) {
-    if (orders.market[slot] !== market || !orders.isQuote(slot)) continue;
-    slots[quoteNumberOf(orders.chosenClientId(slot))] = slot;
+    if (orders.market[slot] !== market) continue;
+    const side = orders.quoteSide(slot);
+    if (side >= 0) slots[side] = slot;
   }
   return slots;
 }

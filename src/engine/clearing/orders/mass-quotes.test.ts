@@ -35,7 +35,7 @@ function alias(market: number): string {
 function quotesOf({ state: { orders } }: TestVenue, account: number) {
   const found: Record<string, readonly number[]> = {};
   for (const slot of orders.openSlots()) {
-    if (orders.account[slot] !== account || !orders.isQuote(slot)) continue;
+    if (orders.account[slot] !== account || orders.quoteSide(slot) < 0) continue;
     const figures = [orders.orderId[slot], orders.price[slot], orders.remaining(slot)];
     found[orders.clientId(slot)] = figures.map((figure) => figure ?? 0);
   }

@@ -76,7 +76,7 @@ export class PendingOrders {
   /** The slot of the account's pending order with this client id, or −1. */
   slotOf(account: number, clientId: string): number {
     const slot = this.#ids.orderOf(account, clientId) - 1;
-    return slot >= 0 && this.#state.orders.chosenClientId(slot) === clientId ? slot : -1;
+    return slot >= 0 && this.#state.orders.hasClientId(slot, clientId) ? slot : -1;
   }
 
   /** The slot of the account's open or pending order with this name in the market, or −1. */
@@ -94,7 +94,7 @@ export class PendingOrders {
       slot = orders.slotOf(orderId);
       if (slot < 0 || orders.account[slot] !== account) return -1;
       // Two client ids may share a hash, so the client id itself decides.
-      if (name.orderId === 0 && orders.clientId(slot) !== clientId) return -1;
+      if (name.orderId === 0 && !orders.isNamed(slot, clientId)) return -1;
     }
     return orders.market[slot] === name.market ? slot : -1;
   }

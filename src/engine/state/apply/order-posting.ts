@@ -416,7 +416,7 @@ function forgetClientId({ clientIds, orders, tsUs }: VenueState, slot: number, a
   if (clientIds === null) return;
   const key = orders.clientIdKey(slot);
   if (key === null) return;
-  if (orders.isQuote(slot)) clientIds.forget(account, orders.chosenClientId(slot));
+  if (orders.quoteSide(slot) >= 0) clientIds.forget(account, orders.chosenClientId(slot));
   else clientIds.close(account, key, tsUs);
 }
 

@@ -16,10 +16,10 @@ import { amountAt, assert, byteAt, numberAt, shortAt, wordAt } from "../../../co
 import { accountsMax, clientIdBytesMax, marketsMax, ordersOpenMax } from "../../../core/limits.ts";
 import {
   derivedClientId,
-  isQuoteClientId,
   noOptions,
   type OrderOptions,
   type Peg,
+  quoteSideOf,
   type StpMode,
   type WorkingPrice,
 } from "../../../core/orders.ts";
@@ -52,7 +52,6 @@ export interface ClientIdTexts {
 }
 
 const none = -1;
-const quoteCode = "q".charCodeAt(0);
 
 export class OrderTable {
   readonly state = new Uint8Array(reservedMemory(ordersOpenMax));
@@ -413,10 +412,20 @@ export class OrderTable {
     };
   }
 
-  /** Whether the order is of a mass quote, whose client order id is the venue's. */
-  isQuote(slot: number): boolean {
-    // Most ids do not begin like that of a quote, and the whole text need not be made for them.
-    return this.clientIdCode(slot, 0) === quoteCode && isQuoteClientId(this.chosenClientId(slot));
+  /** The side of a mass quote that the order is, 0 … quoteSidesMax − 1 and even for bids; −1 for any other order. */
+  quoteSide(slot: number): number {
+    const length = byteAt(this.#clientIdLength, slot);
+    return quoteSideOf(this.#clientIdBytes, slot * clientIdBytesMax, length);
+  }
+
+  /** Whether the client has given the order this id, which must not be empty. */
+  hasClientId(slot: number, clientId: string): boolean {
+    if (byteAt(this.#clientIdLength, slot) !== clientId.length) return false;
+    const from = slot * clientIdBytesMax;
+    for (let at = 0; at < clientId.length; at++) {
+      if (this.#clientIdBytes[from + at] !== clientId.charCodeAt(at)) return false;
+    }
+    return true;
   }
 
   /** The client's id, or empty. */
@@ -433,6 +442,11 @@ export class OrderTable {
   /** The id by which the client knows the order: chosen, or derived from the order id. */
   clientId(slot: number): string {
     return this.chosenClientId(slot) || derivedClientId(numberAt(this.orderId, slot));
+  }
+
+  /** Whether the client knows the order by this id. */
+  isNamed(slot: number, clientId: string): boolean {
+    return this.hasClientId(slot, clientId) || this.clientId(slot) === clientId;
   }
 
   /**
