@@ -8,7 +8,7 @@
 //
 // The row of a new order has the order's state at the end of the batch. The projection knows no SQL, rings or clocks;
 // time is passed in. Only the journal is authoritative: coalesced rows may be up to two intervals behind it, and those of
-// open orders up to eight. They are completed before a snapshot and after a restart.
+// open orders up to 32. They are completed before a snapshot and after a restart.
 
 import {
   accountSlot,
@@ -54,7 +54,7 @@ const coalescedRowsPerEvent = 2;
  * Number of intervals after which the row of an open order is written. Fronts have open orders in memory and a start has
  * them from the journal, so nobody waits for these rows; makers amend the same orders several times a second.
  */
-const openOrderIntervals = 4;
+const openOrderIntervals = 16;
 
 /** What a key's row contains. */
 interface KeyRights {
