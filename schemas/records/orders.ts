@@ -67,6 +67,13 @@ const acceptedLayout = [
   ...["timeInForce", "clientIdLength", "flags", "stpMode"],
 ];
 
+const amended = {
+  ...{ orderId: orderId(), market: market(), price: ticks() },
+  qty: lots("of the whole order, including its filled part."),
+  marginPrice: ticks(),
+  isRequeued: named("requeued", flag("True if it lost its queue priority.")),
+} satisfies Fields;
+
 export const orderEvents = {
   orderAccepted: {
     code: 16,
@@ -176,23 +183,12 @@ export const orderEvents = {
     code: 21,
     description:
       "An open order was amended; fills follow in the transaction if it traded on re-entering the book.",
-    fields: {
-      orderId: orderId(),
-      market: market(),
-      price: ticks(),
-      qty: lots("of the whole order, including its filled part."),
-      marginPrice: ticks(),
-      isRequeued: named("requeued", flag("True if it lost its queue priority.")),
-    },
+    fields: amended,
   },
   orderReduced: {
     code: 22,
     description: "Self-trade prevention reduced an order that stays open.",
-    fields: {
-      orderId: orderId(),
-      market: market(),
-      qty: lots("removed from its quantity."),
-    },
+    fields: { orderId: orderId(), market: market(), qty: lots("removed from its quantity.") },
   },
   countdownSet: {
     code: 23,
@@ -270,8 +266,22 @@ export const orderEvents = {
       peg: code("Peg"),
     },
   },
-  orderPeggedBehind: {
+  quoteAmended: {
     code: 64,
+    description:
+      "A mass quote amended one side of a quote. The sides that it amended are in one transaction.",
+    fields: {
+      ...amended,
+      sinceFirst: count8(
+        "Events since the first side that the mass quote amended; 0 for that side.",
+      ),
+      sides: bits32(
+        "of the first side: one for each side that was amended, even for bids; else 0.",
+      ),
+    },
+  },
+  orderPeggedBehind: {
+    code: 65,
     description:
       "The same as `orderPegged`, of an order that takes the price of a level behind the best one.",
     fields: {

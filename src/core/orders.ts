@@ -373,7 +373,7 @@ export function quoteClientId(alias: string, number: number, side: Side): string
 }
 
 const [hyphen, letterY, digit0] = [45, 89, 48];
-const [bidEnd, askEnd] = ["BUY", "SELL"];
+const [buyEnd, sellEnd] = ["BUY", "SELL"];
 const textCodes = new Uint8Array(clientIdBytesMax);
 
 /**
@@ -384,7 +384,7 @@ const textCodes = new Uint8Array(clientIdBytesMax);
 export function quoteSideOf(codes: Uint8Array, from: number, length: number): number {
   if (!haveText(codes, from, quoteIdPrefix)) return -1;
   const isBid = codes[from + length - 1] === letterY;
-  const end = isBid ? bidEnd : askEnd;
+  const end = isBid ? buyEnd : sellEnd;
   const endAt = from + length - end.length;
   // Two hyphens and two digits precede the side, and at least one character of the market's alias those.
   const aliasEnd = endAt - 4;

@@ -73,6 +73,8 @@ export class QuoteOutcomes {
 
 /** The reason for which a side was refused, from packed outcomes; `none` if it was done. */
 export function quoteRefusal(packed: number, side: number): RejectReason {
+  // Of most mass quotes every side was done, and powers and remainders of large numbers are slow.
+  if (packed === 0) return RejectReason.none;
   const digit = Math.floor((packed % reasonAt) / digits ** side) % digits;
   if (digit === 0) return RejectReason.none;
   if (digit === wouldTake) return RejectReason.wouldTake;

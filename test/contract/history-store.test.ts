@@ -6,6 +6,7 @@ import { after, before, test } from "node:test";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
 import { PostgresHistory } from "../../src/adapters/postgres/queries/history/history.ts";
 import { EventKind, type Traded, type VenueEvent } from "../../src/core/generated/events.ts";
+import { isAmendment } from "../../src/engine/state/apply/order-changes.ts";
 import {
   type FillQuery,
   type HistoryStore,
@@ -317,7 +318,7 @@ test("a transfer is found by its seq, and only for its account", async () => {
 });
 
 test("HST-9 an order's amendments are numbered and show the terms before and after", async () => {
-  const amends = events.filter((event) => event.kind === EventKind.orderAmended);
+  const amends = events.filter(isAmendment);
   const ids = [...new Set(amends.map(({ orderId }) => orderId))];
   const isChanged = ({ kind }: VenueEvent) =>
     kind === EventKind.orderReduced || kind === EventKind.orderTriggered;

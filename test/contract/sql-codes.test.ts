@@ -65,6 +65,7 @@ const meant: Readonly<Record<string, readonly number[]>> = {
   journal_keys: [EventKind.requestKeyed],
   journal_order_lists: [EventKind.orderListAccepted],
   journal_order_terms: [EventKind.orderTriggered, EventKind.orderAmended, EventKind.orderReduced],
+  journal_quotes: [EventKind.quoteAmended],
   journal_positions_taken: [EventKind.positionMoved],
   journal_prevented_makers: [EventKind.matchPrevented],
   journal_prevented_takers: [EventKind.matchPrevented],

@@ -14,6 +14,7 @@ import {
 } from "../../src/core/generated/events.ts";
 import { derivedClientId, isQuoteClientId } from "../../src/core/orders.ts";
 import { apply } from "../../src/engine/state/apply/apply.ts";
+import { isAmendment } from "../../src/engine/state/apply/order-changes.ts";
 import type { AcceptedOrder } from "../../src/engine/state/apply/order-posting.ts";
 import { VenueState } from "../../src/engine/state/venue-state.ts";
 import { decodeEventBytes } from "../../src/wire/records/event-bytes.ts";
@@ -83,7 +84,7 @@ export class JournalFacts {
       event.kind === EventKind.icebergAccepted
     )
       this.#takeAccepted(event);
-    else if (event.kind === EventKind.orderAmended) {
+    else if (isAmendment(event)) {
       this.#resize(event.orderId, event.qty, event);
       present(this.orders.get(event.orderId), "the acceptance of an amended order").price =
         event.price;

@@ -4,6 +4,7 @@
 import { EventKind, type VenueEvent } from "../../src/core/generated/events.ts";
 import { formatScaled } from "../../src/core/money/amounts.ts";
 import { Side } from "../../src/core/orders.ts";
+import { isAmendment } from "../../src/engine/state/apply/order-changes.ts";
 import type { Frame } from "../streams/stream-client.ts";
 import { testMarkets } from "../support/machine/test-markets.ts";
 import { JournalFacts } from "./journal-facts.ts";
@@ -69,7 +70,7 @@ export class StreamFacts extends JournalFacts {
     if (entersBook.has(event.kind) && "orderId" in event) this.#incoming.add(event.orderId);
     else if (event.kind === EventKind.traded) this.#show(event.makerOrderId);
     else if (
-      event.kind === EventKind.orderAmended ||
+      isAmendment(event) ||
       event.kind === EventKind.orderReduced ||
       event.kind === EventKind.orderClosed
     )

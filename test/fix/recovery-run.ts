@@ -271,10 +271,17 @@ export class RecoveryRun {
   }
 }
 
-const { orderAccepted, specialAccepted, traded, orderAmended, orderReduced, orderClosed } =
-  EventKind;
+const {
+  orderAccepted,
+  specialAccepted,
+  traded,
+  orderAmended,
+  quoteAmended,
+  orderReduced,
+  orderClosed,
+} = EventKind;
 const kinds: readonly number[] = [
-  ...[orderAccepted, specialAccepted, orderAmended],
+  ...[orderAccepted, specialAccepted, orderAmended, quoteAmended],
   ...[orderReduced, orderClosed, traded],
 ];
 

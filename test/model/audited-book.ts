@@ -5,7 +5,6 @@
 import assert from "node:assert/strict";
 import {
   EventKind,
-  type OrderAmended,
   type OrderPegged,
   type OrderPeggedBehind,
   type OrderTriggered,
@@ -22,6 +21,7 @@ import {
   tradedTimeInForce,
   tradedType,
 } from "../../src/core/orders.ts";
+import type { Amendment } from "../../src/engine/state/apply/order-changes.ts";
 import type { AcceptedOrder } from "../../src/engine/state/apply/order-posting.ts";
 import { AuditedSide } from "./audited-side.ts";
 
@@ -146,7 +146,7 @@ export class AuditedBook {
    * Applies an amendment. Asserts that an order keeps its priority only at the same price and with no larger
    * quantity.
    */
-  amend(event: OrderAmended): AuditedOrder {
+  amend(event: Amendment): AuditedOrder {
     const order = this.#open(event.orderId);
     const remaining = order.remaining + event.qty - order.qty;
     assert(remaining > 0, "an amended order must have open lots");

@@ -13,7 +13,6 @@ import { AccountType, firstCustomerAccount, SystemAccount } from "../../src/core
 import {
   type AccountOpened,
   EventKind,
-  type OrderAmended,
   type OrderClosed,
   type OrderReduced,
   type OrderTriggered,
@@ -36,6 +35,7 @@ import {
   TimeInForce,
   tradedTimeInForce,
 } from "../../src/core/orders.ts";
+import type { Amendment } from "../../src/engine/state/apply/order-changes.ts";
 import type { AcceptedOrder } from "../../src/engine/state/apply/order-posting.ts";
 import { AuditedBook, type AuditedOrder, isPostOnly, mayRest } from "./audited-book.ts";
 import { AuditedCoins } from "./audited-coins.ts";
@@ -177,6 +177,7 @@ export class ClearingAuditor {
         break;
       case EventKind.orderTriggered:
       case EventKind.orderAmended:
+      case EventKind.quoteAmended:
         this.#change(event);
         break;
       case EventKind.matchPrevented:
@@ -193,7 +194,6 @@ export class ClearingAuditor {
         this.#trade(event);
         break;
       case EventKind.orderClosed:
-        this.#connections.close(event);
         this.#close(event);
         break;
       case EventKind.leverageSet:
@@ -234,7 +234,7 @@ export class ClearingAuditor {
   }
 
   /** An order triggers, or is amended: it enters its book on new terms. */
-  #change(event: OrderTriggered | OrderAmended): void {
+  #change(event: OrderTriggered | Amendment): void {
     const { events, released, isQuotes } = this.#current;
     const isFirst = events === released + 1 || isQuotes;
     assert(isFirst, "an amendment or trigger must begin its transaction");
@@ -399,6 +399,7 @@ export class ClearingAuditor {
   }
 
   #close(event: OrderClosed): void {
+    this.#connections.close(event);
     const order = this.#book(event.market).close(event.orderId);
     if (event.reason === CloseReason.selfTrade)
       this.#prevention.judge(event.orderId, order.remaining);

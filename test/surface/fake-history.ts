@@ -7,7 +7,6 @@ import {
   type FundingPaid,
   type Granted,
   type MovedBetweenAccounts,
-  type OrderAmended,
   type PositionMoved,
   type Traded,
   type Transferred,
@@ -25,6 +24,7 @@ import {
   statusOfClose,
 } from "../../src/core/orders.ts";
 import { allJoined, Candles } from "../../src/engine/market-data/candles.ts";
+import type { Amendment } from "../../src/engine/state/apply/order-changes.ts";
 import type { AcceptedOrder } from "../../src/engine/state/apply/order-posting.ts";
 import {
   type AmendmentQuery,
@@ -144,6 +144,7 @@ export class FakeHistory implements HistoryStore {
         break;
       }
       case EventKind.orderAmended:
+      case EventKind.quoteAmended:
         this.#amend(event);
         break;
       case EventKind.matchPrevented:
@@ -382,7 +383,7 @@ export class FakeHistory implements HistoryStore {
     return closed(query, moves, ({ tsUs }) => tsUs);
   }
 
-  #amend(event: OrderAmended): void {
+  #amend(event: Amendment): void {
     const { price, qty, tsUs: updatedUs } = event;
     this.#traces.amend(event, this.#orders.get(event.orderId));
     this.#update(event.orderId, { price, qty, updatedUs });

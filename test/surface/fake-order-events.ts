@@ -7,8 +7,8 @@ import type {
   OrderOriginQuery,
 } from "../../src/ports/journal/order-events.ts";
 
-const { orderTriggered, orderAmended, orderReduced } = EventKind;
-const termKinds: readonly number[] = [orderTriggered, orderAmended, orderReduced];
+const { orderTriggered, orderAmended, quoteAmended, orderReduced } = EventKind;
+const termKinds: readonly number[] = [orderTriggered, orderAmended, quoteAmended, orderReduced];
 const acceptances: readonly number[] = [
   ...[EventKind.orderAccepted, EventKind.specialAccepted, EventKind.icebergAccepted],
 ];

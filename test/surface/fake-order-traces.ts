@@ -1,6 +1,7 @@
 // Amendments and prevented matches of orders in memory, as SQL would return them from the same events.
 
-import type { MatchPrevented, OrderAmended } from "../../src/core/generated/events.ts";
+import type { MatchPrevented } from "../../src/core/generated/events.ts";
+import type { Amendment } from "../../src/engine/state/apply/order-changes.ts";
 import type {
   AmendmentQuery,
   AmendmentRecord,
@@ -14,7 +15,7 @@ export class FakeOrderTraces {
   readonly #prevented: MatchPrevented[] = [];
 
   amend(
-    { orderId, account, price, qty, seq, tsUs }: OrderAmended,
+    { orderId, account, price, qty, seq, tsUs }: Amendment,
     order: OrderRecord | undefined,
   ): void {
     const amendments = this.#amendments.get(orderId) ?? [];

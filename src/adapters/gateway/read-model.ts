@@ -5,7 +5,6 @@ import { accountSlot, Wallet } from "../../core/accounts.ts";
 import {
   EventKind,
   type MatchPrevented,
-  type OrderAmended,
   type OrderClosed,
   type OrderReduced,
   type OrderTriggered,
@@ -34,6 +33,7 @@ import { TradeTape } from "../../engine/market-data/trade-tape.ts";
 import { MarginStatuses } from "../../engine/risk/margin-status.ts";
 import { convertTicks, markNow, midOf } from "../../engine/risk/mark-price.ts";
 import { apply } from "../../engine/state/apply/apply.ts";
+import { type Amendment, isAmendment } from "../../engine/state/apply/order-changes.ts";
 import type { AcceptedOrder } from "../../engine/state/apply/order-posting.ts";
 import { legIdsOf, type OrderList } from "../../engine/state/orders/order-lists.ts";
 import { OrderFlag } from "../../engine/state/orders/order-table.ts";
@@ -425,7 +425,7 @@ export class ReadModel implements StateObserver {
    * Removes an order that leaves its place from the depth, if it is in the book, before the event is applied. Of one that
    * keeps its place it notes what it shows.
    */
-  #removeFromDepth(event: OrderClosed | OrderAmended | OrderReduced): void {
+  #removeFromDepth(event: OrderClosed | Amendment | OrderReduced): void {
     const { orders } = this.state;
     const slot = orders.slotOf(event.orderId);
     if (!orders.isOnBook(slot)) return;
@@ -463,19 +463,19 @@ function addOptions(state: VenueState, slot: number, order: Writable<OrderRecord
  * Returns whether the event closes, amends or reduces an order. Such an order must leave the depth before the event is
  * folded.
  */
-function changesDepth(event: VenueEvent): event is OrderClosed | OrderAmended | OrderReduced {
+function changesDepth(event: VenueEvent): event is OrderClosed | Amendment | OrderReduced {
   return (
     event.kind === EventKind.orderClosed ||
-    event.kind === EventKind.orderAmended ||
-    event.kind === EventKind.orderReduced
+    event.kind === EventKind.orderReduced ||
+    isAmendment(event)
   );
 }
 
-type StaysQueued = OrderReduced | (OrderAmended & { readonly isRequeued: false });
+type StaysQueued = OrderReduced | (Amendment & { readonly isRequeued: false });
 
 /** Returns whether the event takes lots from an order in a book that keeps its place in the queue. */
 function staysQueued(event: VenueEvent): event is StaysQueued {
-  if (event.kind === EventKind.orderAmended) return !event.isRequeued;
+  if (isAmendment(event)) return !event.isRequeued;
   return event.kind === EventKind.orderReduced;
 }
 
@@ -483,12 +483,12 @@ function staysQueued(event: VenueEvent): event is StaysQueued {
  * Returns whether the event places or triggers an order, or amends it so that it joins a queue again. If the order then
  * rests in the book, it enters the depth when the transaction ends.
  */
-function entersBook(event: VenueEvent): event is AcceptedOrder | OrderTriggered | OrderAmended {
+function entersBook(event: VenueEvent): event is AcceptedOrder | OrderTriggered | Amendment {
   return (
     event.kind === EventKind.orderAccepted ||
     event.kind === EventKind.specialAccepted ||
     event.kind === EventKind.icebergAccepted ||
     event.kind === EventKind.orderTriggered ||
-    (event.kind === EventKind.orderAmended && event.isRequeued)
+    (isAmendment(event) && event.isRequeued)
   );
 }

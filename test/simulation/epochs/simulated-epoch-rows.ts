@@ -2,13 +2,8 @@
 // to the ledger. Each method acts as one transaction and checks the same conditions as the real repository.
 
 import assert from "node:assert/strict";
-import {
-  EventKind,
-  type OrderAmended,
-  type OrderReduced,
-  type OrderTriggered,
-  type VenueEvent,
-} from "../../../src/core/generated/events.ts";
+import { EventKind, type VenueEvent } from "../../../src/core/generated/events.ts";
+import { isAmendment, type OrderChange } from "../../../src/engine/state/apply/order-changes.ts";
 import type {
   EpochReader,
   EpochRecord,
@@ -29,10 +24,9 @@ import { decodeEventBytes } from "../../../src/wire/records/event-bytes.ts";
 /** Deliberate faults of the tables that the audit must detect. */
 export type EpochRowsCanary = "skips-an-epoch" | "tears-a-leaf" | "seals-twice";
 
-function isChange(event: VenueEvent): event is OrderTriggered | OrderAmended | OrderReduced {
-  const { kind } = event;
-  const { orderTriggered, orderAmended, orderReduced } = EventKind;
-  return kind === orderTriggered || kind === orderAmended || kind === orderReduced;
+function isChange(event: VenueEvent): event is OrderChange {
+  const { orderTriggered, orderReduced } = EventKind;
+  return event.kind === orderTriggered || event.kind === orderReduced || isAmendment(event);
 }
 
 export class SimulatedEpochRows implements EpochWriter, EpochReader, EpochAnchorStore {

@@ -4,12 +4,12 @@
 
 import {
   EventKind,
-  type OrderAmended,
   type OrderClosed,
   type OrderReduced,
   type Traded,
 } from "../../../core/generated/events.ts";
 import { opposite, Side } from "../../../core/orders.ts";
+import type { Amendment } from "../../../engine/state/apply/order-changes.ts";
 import type { OrderTable } from "../../../engine/state/orders/order-table.ts";
 import { type Execution, executionOfClose } from "../orders/execution.ts";
 
@@ -49,7 +49,7 @@ export function noteLeft(
   changes: BookChange[],
   orders: OrderTable,
   slot: number,
-  event: OrderClosed | OrderAmended,
+  event: OrderClosed | Amendment,
 ): void {
   const isClosed = event.kind === EventKind.orderClosed;
   const execution = isClosed ? executionOfClose(event.reason) : "REPLACED";
@@ -61,7 +61,7 @@ export function noteReduced(
   changes: BookChange[],
   orders: OrderTable,
   slot: number,
-  event: OrderReduced | OrderAmended,
+  event: OrderReduced | Amendment,
 ): void {
   const isReduced = event.kind === EventKind.orderReduced;
   const execution = isReduced ? "TRADE_PREVENTION" : "REPLACED";

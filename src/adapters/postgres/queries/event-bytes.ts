@@ -2,9 +2,9 @@
 // must have the words of its index (sql), or PostgreSQL reads the whole journal.
 
 import { EventKind } from "../../../core/generated/events.ts";
-import { matchPreventedLayout, orderAmendedLayout } from "../../../wire/generated/event-layout.ts";
+import { matchPreventedLayout } from "../../../wire/generated/event-layout.ts";
 
-const { orderTriggered, orderAmended, orderReduced, matchPrevented } = EventKind;
+const { matchPrevented } = EventKind;
 
 /** Returns the eight bytes of an order's id: in hex, lowest byte first. */
 export function idBytes(orderId: number): string {
@@ -20,12 +20,7 @@ export function accountBytes(account: number): string {
   return bytes.toString("hex");
 }
 
-/** SQL of the order whose terms an event set or changed: `= ` and the bytes of an id follow it. */
-export const changedOrder =
-  `kind in (${orderTriggered}, ${orderAmended}, ${orderReduced}) and ` +
-  `substring(body from ${orderAmendedLayout.orderId + 1} for 8)`;
-
-/** The same of a match that self-trade prevention stopped: its incoming order. */
+/** SQL of the incoming order of a match that self-trade prevention stopped: `= ` and the bytes of an id follow it. */
 export const preventedTaker = preventedOrder(matchPreventedLayout.takerOrderId);
 
 /** The same: its resting order. */

@@ -93,6 +93,33 @@ test("QUO-2 clients cannot choose the id of a quote, and a quote that closed can
   assert.equal(cancelled.reason, RejectReason.none, "a quote is an order that its id names");
 });
 
+test("QUO-3 the event of the first amended side says which sides are amended, and the others count from it", () => {
+  const { venue, maker } = scene();
+  venue.done(
+    quoteCommand(maker, [
+      [[9900, 10], undefined],
+      [undefined, [10_200, 10]],
+    ]),
+  );
+  venue.done(
+    quoteCommand(maker, [
+      [
+        [9910, 10],
+        [10_100, 5],
+      ],
+      [undefined, [10_210, 10]],
+    ]),
+  );
+  const amended = venue.events.flatMap((event) =>
+    event.kind === EventKind.quoteAmended ? [[event.sinceFirst, event.sides]] : [],
+  );
+  // The first bid and the second ask are amended; the first ask is placed between them.
+  assert.deepEqual(amended, [
+    [0, 0b1001],
+    [2, 0],
+  ]);
+});
+
 test("QUO-3 a quote keeps its priority while its price stays and its size shrinks", () => {
   for (const [price, qty, isFirst] of [
     [9900, 5, true],

@@ -10,6 +10,7 @@
 
 import { numberAt, present, wordAt } from "../../../core/assert.ts";
 import type { MassQuote, PlaceOrder } from "../../../core/generated/commands.ts";
+import { emptyQuoteAmended } from "../../../core/generated/events.ts";
 import { marketsMax, qtyLotsMax, quoteSidesMax } from "../../../core/limits.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import { MatchLane, MatchOutcome } from "../../../core/match-messages.ts";
@@ -36,7 +37,7 @@ import {
 import type { TransactionWriter } from "../transactions/transaction-writer.ts";
 import type { Admission } from "./admission.ts";
 import type { OrderAmends } from "./order-amends.ts";
-import type { OrderTransaction } from "./order-transaction.ts";
+import { type OrderTransaction, setTerms } from "./order-transaction.ts";
 import type { PendingOrders } from "./pending-orders.ts";
 import { noneBefore } from "./waiting-orders.ts";
 
@@ -71,6 +72,13 @@ interface WantedSide {
 export class MassQuotes {
   readonly #parts: MassQuotesParts;
   readonly #noFills = new FillBuffer();
+  readonly #amended = emptyQuoteAmended();
+  /** Seq of the first side that the transaction being written amends; 0 if there is none yet. */
+  #firstAmendedSeq = 0;
+  /** The sides that it amends, one bit each. */
+  #amendedSides = 0;
+  /** The client order ids of each market's sides, made when the market is first quoted. */
+  readonly #sideIds: string[][] = [];
   /** The mass quotes in flight, by account × marketsMax + market. */
   readonly #underWay = new Map<number, QuoteBatch>();
 
@@ -90,10 +98,12 @@ export class MassQuotes {
     const outcomes = new QuoteOutcomes();
     const batch: QuoteBatch = { command, outcomes, side: 0, waiting: 0 };
     lanes.batch = batch;
+    this.#sideIds[market.id] ??= sideIdsOf(market);
+    const sideIds = this.#sideIds[market.id] ?? [];
     for (let at = 0; at < quoteSidesMax; at++) {
       if (((command.sides >>> at) & 1) === 0) continue;
       batch.side = at;
-      const reason = this.#decide(command, market, wantedSide(command, market, at));
+      const reason = this.#decide(command, market, wantedSide(command, sideIds, at));
       if (reason !== RejectReason.none) outcomes.refuse(at, reason);
     }
     lanes.batch = null;
@@ -111,6 +121,8 @@ export class MassQuotes {
     this.#underWay.delete(key);
     const effects = requests.filter((request) => this.#hasEffect(request, outcomes));
     if (effects.length > 0) writer.records(command.identity, outcomes.packed);
+    this.#firstAmendedSeq = 0;
+    this.#amendedSides = sidesAmendedBy(effects);
     for (const [at, request] of effects.entries()) {
       this.#write(request, matchRequest.market, at === effects.length - 1);
     }
@@ -199,10 +211,23 @@ export class MassQuotes {
     return false;
   }
 
+  /** Writes the new terms of an amended side. The first one of a mass quote is in an index, so others count from it. */
+  #writeAmended(request: PendingRequest, isTransactionEnd: boolean): void {
+    const { state, writer } = this.#parts;
+    const { slot, order, remaining } = request;
+    order.qty = wordAt(state.orders.filledQty, slot) + remaining;
+    if (this.#firstAmendedSeq === 0) this.#firstAmendedSeq = state.seq + 1;
+    const event = this.#amended;
+    setTerms(event, request);
+    event.sinceFirst = state.seq + 1 - this.#firstAmendedSeq;
+    event.sides = event.sinceFirst === 0 ? this.#amendedSides : 0;
+    writer.changed(event, order.atUs, isTransactionEnd);
+  }
+
   #write(request: PendingRequest, market: number, isTransactionEnd: boolean): void {
     const { state, pending, orderTransaction, connected, onRested } = this.#parts;
     const { orders } = state;
-    const { slot, order, terms, outcome, remaining, atUs } = request;
+    const { slot, order, terms, outcome, atUs } = request;
     if (request.kind === RequestKind.place) {
       pending.accept(request);
       const fills = this.#noFills;
@@ -210,8 +235,7 @@ export class MassQuotes {
       onRested(market, orderId);
       if (order.attached !== null) connected.rested(orderId);
     } else if (outcome === MatchOutcome.rested) {
-      order.qty = wordAt(orders.filledQty, slot) + remaining;
-      orderTransaction.amend(request, this.#noFills, null, isTransactionEnd);
+      this.#writeAmended(request, isTransactionEnd);
     } else {
       const orderId = numberAt(orders.orderId, slot);
       const account = wordAt(orders.account, slot);
@@ -221,14 +245,29 @@ export class MassQuotes {
   }
 }
 
+function sidesAmendedBy(effects: readonly PendingRequest[]): number {
+  let sides = 0;
+  for (const { kind, outcome, batchSide } of effects) {
+    if (kind === RequestKind.amend && outcome === MatchOutcome.rested) sides |= 1 << batchSide;
+  }
+  return sides;
+}
+
 function keyOf({ account, market }: Pick<MassQuote, "account" | "market">): number {
   return account * marketsMax + market;
 }
 
+/** The client order ids of a market's sides. */
+function sideIdsOf({ alias }: Market): string[] {
+  return Array.from({ length: quoteSidesMax }, (_, at) =>
+    quoteClientId(alias, (at >> 1) + 1, (at % 2) as Side),
+  );
+}
+
 /** The side at index `at` of the command: even for bids, odd for asks. */
-function wantedSide({ quotes }: MassQuote, market: Market, at: number): WantedSide {
+function wantedSide({ quotes }: MassQuote, sideIds: readonly string[], at: number): WantedSide {
   const side = (at % 2) as Side;
-  const clientId = quoteClientId(market.alias, (at >> 1) + 1, side);
+  const clientId = present(sideIds[at], "every side must have an id");
   const price = present(quotes[2 * at], "every side must have a price");
   const qty = present(quotes[2 * at + 1], "every side must have a quantity");
   return { clientId, side, price, qty };

@@ -29,6 +29,7 @@ import { MarketKind } from "../../../core/markets.ts";
 import { MatchOutcome, RemovalReason } from "../../../core/match-messages.ts";
 import { CloseReason, isConditional, Peg, StpMode } from "../../../core/orders.ts";
 import type { RequestKey } from "../../../core/request-keys.ts";
+import type { Amendment } from "../../state/apply/order-changes.ts";
 import type { AcceptedOrder } from "../../state/apply/order-posting.ts";
 import { openingLots } from "../../state/apply/position-coverage.ts";
 import { SlotState } from "../../state/orders/order-table.ts";
@@ -154,24 +155,12 @@ export class OrderTransaction {
     this.#finish(orderId, order, fills, reason);
   }
 
-  /** Writes the transaction of an amended order, which now has the terms of the request, or its part of a longer one. */
-  amend(
-    { orderId, order, terms, isRequeued }: PendingRequest,
-    fills: FillBuffer,
-    reason: CloseReason | null,
-    isTransactionEnd = true,
-  ): void {
+  /** Writes the transaction of an amended order, which now has the terms of the request. */
+  amend(request: PendingRequest, fills: FillBuffer, reason: CloseReason | null): void {
+    const { orderId, order } = request;
     this.#writer.records(order.identity, orderId);
-    const event = this.#amended;
-    event.orderId = orderId;
-    event.account = order.account;
-    event.market = order.market;
-    event.price = terms.price;
-    event.qty = order.qty;
-    event.marginPrice = terms.marginPrice;
-    event.isRequeued = isRequeued;
-    const isAlone = fills.count === 0 && reason === null && isTransactionEnd;
-    this.#writer.changed(event, order.atUs, isAlone);
+    setTerms(this.#amended, request);
+    this.#writer.changed(this.#amended, order.atUs, fills.count === 0 && reason === null);
     this.#finish(orderId, order, fills, reason);
   }
 
@@ -495,4 +484,16 @@ export class OrderTransaction {
     const market = byteAt(orders.market, slot);
     this.close({ orderId, account, market, reason }, atUs, isTransactionEnd);
   }
+}
+
+/** Fills in the order of an amend, with the terms that it now has. */
+export function setTerms(event: Omit<Amendment, "kind">, request: PendingRequest): void {
+  const { orderId, order, terms, isRequeued } = request;
+  event.orderId = orderId;
+  event.account = order.account;
+  event.market = order.market;
+  event.price = terms.price;
+  event.qty = order.qty;
+  event.marginPrice = terms.marginPrice;
+  event.isRequeued = isRequeued;
 }

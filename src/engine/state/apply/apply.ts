@@ -92,6 +92,7 @@ export function apply(
       break;
     case EventKind.orderTriggered:
     case EventKind.orderAmended:
+    case EventKind.quoteAmended:
     case EventKind.orderReduced:
       changeOrder(state, event, observer);
       break;

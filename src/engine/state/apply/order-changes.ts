@@ -12,7 +12,9 @@ import {
   type OrderPeggedBehind,
   type OrderReduced,
   type OrderTriggered,
+  type QuoteAmended,
   type SpecialAccepted,
+  type VenueEvent,
 } from "../../../core/generated/events.ts";
 import {
   isConditional,
@@ -155,8 +157,15 @@ export function checkPrevented({ orders, accounts }: VenueState, event: MatchPre
   );
 }
 
+/** An amendment, by its owner's amend or by a mass quote. */
+export type Amendment = OrderAmended | QuoteAmended;
+
+export function isAmendment(event: VenueEvent): event is Amendment {
+  return event.kind === EventKind.orderAmended || event.kind === EventKind.quoteAmended;
+}
+
 /** The events that change an open order. */
-export type OrderChange = OrderTriggered | OrderAmended | OrderReduced;
+export type OrderChange = OrderTriggered | Amendment | OrderReduced;
 
 export function changeOrder(
   state: VenueState,
@@ -168,6 +177,7 @@ export function changeOrder(
       triggerOrder(state, event, observer);
       break;
     case EventKind.orderAmended:
+    case EventKind.quoteAmended:
       amendOrder(state, event, observer);
       break;
     case EventKind.orderReduced:
@@ -206,7 +216,7 @@ function triggerOrder(
 }
 
 /** Gives an open order its new terms. */
-function amendOrder(state: VenueState, event: OrderAmended, observer: StateObserver | null): void {
+function amendOrder(state: VenueState, event: Amendment, observer: StateObserver | null): void {
   const { orders } = state;
   const slot = orders.slotOf(event.orderId);
   assert(slot >= 0 && orders.isOnBook(slot), "an amended order must be on the book");

@@ -14,7 +14,7 @@ import {
 import { MarketKind, orderValue } from "../../../../core/markets.ts";
 import { asPriceTicks, asQtyLots } from "../../../../core/money/amounts.ts";
 import { CloseReason, isConditional, OrderStatus, statusOfClose } from "../../../../core/orders.ts";
-import type { OrderChange } from "../../../../engine/state/apply/order-changes.ts";
+import { isAmendment, type OrderChange } from "../../../../engine/state/apply/order-changes.ts";
 import type { AcceptedOrder } from "../../../../engine/state/apply/order-posting.ts";
 import type { VenueState } from "../../../../engine/state/venue-state.ts";
 import type { OrderRecord } from "../../../../ports/journal/history-store.ts";
@@ -57,7 +57,7 @@ export function isAcceptance(event: VenueEvent): event is AcceptedOrder {
 function isChange(event: VenueEvent): event is ChangeEvent {
   return (
     event.kind === EventKind.orderTriggered ||
-    event.kind === EventKind.orderAmended ||
+    isAmendment(event) ||
     event.kind === EventKind.orderReduced ||
     event.kind === EventKind.orderReleased ||
     event.kind === EventKind.orderClosed
@@ -185,6 +185,7 @@ class JournaledOrders implements KnownOrders {
         break;
       }
       case EventKind.orderAmended:
+      case EventKind.quoteAmended:
         this.#orders.set(orderId, { ...order, price: event.price, qty: event.qty });
         break;
       case EventKind.orderReduced:

@@ -125,6 +125,7 @@ export function updateOf(
     case EventKind.orderTriggered:
       return orderUpdate(event.orderId, "NEW");
     case EventKind.orderAmended:
+    case EventKind.quoteAmended:
       return orderUpdate(event.orderId, "REPLACED");
     case EventKind.orderReduced:
       return withPrevented(orderUpdate(event.orderId, "TRADE_PREVENTION"), model);

@@ -212,6 +212,7 @@ function concerns(event: VenueEvent, table: MarketTable, tell: ConcernTaker): vo
     case EventKind.orderReleased:
     case EventKind.orderTriggered:
     case EventKind.orderAmended:
+    case EventKind.quoteAmended:
     case EventKind.orderReduced:
     case EventKind.orderClosed:
       tell(event.account, table.market(event.market).kind, false);

@@ -11,23 +11,18 @@ import type {
 import { tradedLayout } from "../../../../wire/generated/event-layout.ts";
 import { decodeEventBytes } from "../../../../wire/records/event-bytes.ts";
 import type { Sql } from "../../connection.ts";
-import {
-  accountBytes,
-  changedOrder,
-  idBytes,
-  preventedMaker,
-  preventedTaker,
-} from "../event-bytes.ts";
+import { accountBytes, idBytes, preventedMaker, preventedTaker } from "../event-bytes.ts";
+import { changesTermsOf, quoteAmends } from "../order-changes.ts";
 import { type BoundStatement, Values } from "./bound-statement.ts";
 
 /** Events of the journal that one statement reads: about a tenth of a second. */
 const statementEvents = 262_144;
 
 const { orderAccepted, specialAccepted, icebergAccepted, traded, orderClosed } = EventKind;
-const { orderTriggered, orderAmended, orderReduced, orderReleased } = EventKind;
+const { orderTriggered, orderAmended, quoteAmended, orderReduced, orderReleased } = EventKind;
 const kinds = [
   ...[orderAccepted, specialAccepted, icebergAccepted, traded, orderClosed],
-  ...[orderTriggered, orderAmended, orderReduced, orderReleased],
+  ...[orderTriggered, orderAmended, quoteAmended, orderReduced, orderReleased],
 ].join(", ");
 
 /** Selects the account's events, and the last event of the range, which shows that the journal reaches so far. */
@@ -56,6 +51,7 @@ function originsStatement(query: OrderOriginQuery): BoundStatement {
     `any(array(select decode(id, 'hex') from unnest(${list(ids.map(idBytes))}) as id))`;
   const prevented = (order: string) => `select seq, body from journal
     where ${order} = ${keys(orderIds)} and seq <= ${values.bind(untilSeq)}`;
+  const until = `${values.bind(afterSeq)}::bigint`;
   return {
     text: `select seq, body from (
         select seq, body from journal where seq = any(array(
@@ -63,7 +59,11 @@ function originsStatement(query: OrderOriginQuery): BoundStatement {
           where account = ${values.bind(account)} and order_id = any(${list(olderIds)}::bigint[])))
         union all
         select seq, body from journal
-        where ${changedOrder} = ${keys(olderIds)} and seq <= ${values.bind(afterSeq)}
+        where ${changesTermsOf(keys(olderIds))} and seq <= ${until}
+        union all
+        select quoted.seq, quoted.body
+        from unnest(${list(olderIds)}::bigint[], ${list(olderIds.map(idBytes))}) as older (order_id, id),
+          lateral (${quoteAmends({ orderId: "older.order_id", key: "decode(older.id, 'hex')" }, "0", until)}) as quoted
         union ${prevented(preventedTaker)}
         union ${prevented(preventedMaker)}) as origins
       order by seq`,

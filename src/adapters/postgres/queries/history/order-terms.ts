@@ -3,8 +3,10 @@
 
 import { assert } from "../../../../core/assert.ts";
 import { EventKind, type VenueEvent } from "../../../../core/generated/events.ts";
+import { isAmendment } from "../../../../engine/state/apply/order-changes.ts";
 import type { AmendmentQuery, AmendmentRecord } from "../../../../ports/journal/history-store.ts";
-import { changedOrder, idBytes } from "../event-bytes.ts";
+import { idBytes } from "../event-bytes.ts";
+import { changesTermsOf, quoteAmends, quoteAmendsBefore } from "../order-changes.ts";
 import { type BoundStatement, Values } from "./bound-statement.ts";
 
 const { orderAmended, orderReduced } = EventKind;
@@ -17,29 +19,48 @@ const { orderAmended, orderReduced } = EventKind;
 export function amendmentsStatement(query: AmendmentQuery): BoundStatement {
   const { account, orderId, acceptedUs, fromSeq, startUs, endUs, limit } = query;
   const values = new Values();
-  const ofOrder = `${changedOrder} = decode(${values.bind(idBytes(orderId))}, 'hex')`;
-  const conditions = [ofOrder, `kind = ${orderAmended}`, `account = ${values.bind(account)}`];
-  if (fromSeq !== null) conditions.push(`seq >= ${values.bind(fromSeq)}`);
-  if (startUs !== null) conditions.push(`seq >= first_event_since(${values.bind(startUs)})`);
-  if (endUs !== null) conditions.push(`seq < first_event_since(${values.bind(endUs)})`);
+  const key = `decode(${values.bind(idBytes(orderId))}, 'hex')`;
+  const ofOrder = changesTermsOf(key);
+  const whose = { orderId: `${values.bind(orderId)}::bigint`, key };
+  const since = (us: number) => `(select first_event_since(${values.bind(us)}))`;
+  const lowest = fromSeq === null ? "0" : `${values.bind(fromSeq)}::bigint`;
+  const from = startUs === null ? lowest : `greatest(${lowest}, ${since(startUs)})`;
+  const to = endUs === null ? `${Number.MAX_SAFE_INTEGER}` : `${since(endUs)} - 1`;
+  const order = fromSeq === null ? "desc" : "asc";
+  const rows = values.bind(limit);
   return {
     text: `with amend as (
-        select seq from journal where ${conditions.join(" and ")}
-        order by seq ${fromSeq === null ? "desc" : "asc"} limit ${values.bind(limit)}),
+        select seq from (
+          (select seq from journal
+           where ${ofOrder} and kind = ${orderAmended} and seq >= ${from} and seq <= ${to}
+           order by seq ${order} limit ${rows})
+          union all
+          (select seq from (${quoteAmends(whose, from, to)}
+           order by first.seq ${order} limit ${rows}) as quoted)) as amended
+        where exists (select from orders
+          where order_id = ${whose.orderId} and account = ${values.bind(account)})
+        order by seq ${order} limit ${rows}),
       reach as (select min(seq) as first, max(seq) as last from amend),
       base as (
         select coalesce(
-          (select seq from journal where ${ofOrder} and kind <> ${orderReduced} and seq < first
-           order by seq desc limit 1),
+          greatest(
+            (select seq from journal where ${ofOrder} and kind <> ${orderReduced} and seq < reach.first
+             order by seq desc limit 1),
+            (select seq from (${quoteAmends(whose, "0", "reach.first - 1")}
+             order by first.seq desc limit 1) as quoted)),
           first_event_since(${values.bind(acceptedUs)})) as seq
-        from reach where first is not null)
+        from reach where reach.first is not null)
       select seq, body,
         (select count(*) from journal where ${ofOrder} and kind = ${orderAmended}
-           and seq < (select first from reach)) as earlier
+           and seq < (select first from reach))
+        + (${quoteAmendsBefore(whose, "(select first from reach)")})
+        as earlier
       from journal where seq = (select seq from base)
       union all
       select seq, body, 0 from journal where ${ofOrder}
         and seq > (select seq from base) and seq <= (select last from reach)
+      union all
+      select seq, body, 0 from (${quoteAmends(whose, "(select seq from base) + 1", "(select last from reach)")}) as quoted
       order by seq`,
     values: values.bound,
   };
@@ -60,7 +81,7 @@ export function amendmentsOf(
   const amendments: AmendmentRecord[] = [];
   for (const event of changes) {
     if (event.kind === EventKind.orderReduced) qty -= event.qty;
-    if (event.kind !== EventKind.orderAmended) continue;
+    if (!isAmendment(event)) continue;
     const { seq, tsUs } = event;
     const before = { priceBefore: price, qtyBefore: qty };
     ({ price, qty } = event);

@@ -11,7 +11,8 @@ import type {
 } from "../../../../ports/journal/epoch-store.ts";
 import type { Sql } from "../../connection.ts";
 import { codes } from "../../sql.ts";
-import { changedOrder, idBytes } from "../event-bytes.ts";
+import { idBytes } from "../event-bytes.ts";
+import { changesTermsOf, quoteAmends } from "../order-changes.ts";
 import { type EpochColumns, epochColumns, epochOf } from "./epoch-columns.ts";
 
 /** SQL for the epoch of journal entry `j.seq`: the first epoch with entries that ends at this seq or later. */
@@ -70,6 +71,8 @@ export class PostgresEpochs implements EpochReader {
 
   async entriesOfOrder(orderId: number, limit: number): Promise<SealedEntry[]> {
     const sql = this.#sql;
+    const id = String(orderId);
+    const key = `decode('${idBytes(orderId)}', 'hex')`;
     const rows = await sql<EntryColumns[]>`
       with named as (
         select seq_at(created_us) as seq from orders where order_id = ${orderId}
@@ -77,9 +80,11 @@ export class PostgresEpochs implements EpochReader {
         -- A cancelled or expired order was closed by a separate entry, not by its last trade.
         select seq_at(updated_us) from orders where order_id = ${orderId} and status in ${codes(OrderStatus.cancelled, OrderStatus.expired)}
         union
-        (select seq from journal
-         where ${sql.raw(changedOrder)} = decode(${idBytes(orderId)}, 'hex')
+        (select seq from journal where ${sql.raw(changesTermsOf(key))}
          order by journal.seq desc limit ${limit})
+        union
+        (select seq from (${sql.raw(quoteAmends({ orderId: id, key }))}
+         order by first.seq desc limit ${limit}) as quoted)
       )
       select j.seq::text, j.body, e.*
       from named join journal as j using (seq), ${sql.raw(epochOfEntry)}
