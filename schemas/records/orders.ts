@@ -20,12 +20,10 @@ import {
   fee,
   flag,
   inPart,
-  long,
   longText,
   lots,
   market,
   named,
-  number16,
   optionalCode,
   optionalFlag,
   optionalNumber,
@@ -189,32 +187,6 @@ export const orderEvents = {
     code: 22,
     description: "Self-trade prevention reduced an order that stays open.",
     fields: { orderId: orderId(), market: market(), qty: lots("removed from its quantity.") },
-  },
-  countdownSet: {
-    code: 23,
-    description:
-      "A countdown was set or stopped: at its end, all of the account's orders in the market are cancelled.",
-    fields: { market: market(), cancelAtUs: timeUs("0: no countdown.") },
-  },
-  makerGroupSet: {
-    code: 56,
-    description:
-      "Market-maker protection of some markets of an account was set, or removed (without markets).",
-    fields: {
-      market: market("The first of the markets, in whose lots and quote asset the limits are."),
-      group: count8("The account's number for the group."),
-      markets: bits16("one for each market, by its number; 0 if the group was removed."),
-      windowUs: long("Microseconds in which fills count."),
-      qtyLimit: lots("executed in the window that trigger the group; 0 for no limit."),
-      valueLimit: quoteAmount("executed in the window that triggers the group; 0 for no limit."),
-      countLimit: number16("Fills in the window that trigger the group."),
-    },
-  },
-  makerGroupReset: {
-    code: 57,
-    description:
-      "A group of market-maker protection forgot what it had counted, and accepts orders again if it was triggered.",
-    fields: { group: count8("The account's number for the group.") },
   },
   matchPrevented: {
     code: 48,
@@ -427,23 +399,6 @@ export const orderCommands: CommandRows = {
       group: anyNumber("A maker group whose orders are meant, instead of `markets`; 0 for none."),
     },
   },
-  setMakerGroup: {
-    code: 39,
-    description: "Sets market-maker protection of some markets, or removes it (without markets).",
-    fields: {
-      group: anyNumber("The account's number for the group."),
-      markets: bits16("one for each market, by its number."),
-      windowUs: anyNumber("Microseconds in which fills count."),
-      qtyLimit: anyLots("of the first market; 0 for no limit."),
-      valueLimit: amount("of the first market's quote asset; 0 for no limit."),
-      countLimit: anyNumber("Fills in the window."),
-    },
-  },
-  resetMakerGroup: {
-    code: 40,
-    description: "Lets a maker group accept orders again.",
-    fields: { group: anyNumber("The account's number for the group.") },
-  },
   massQuote: {
     code: 41,
     description:
@@ -480,12 +435,6 @@ export const orderCommands: CommandRows = {
         "The order connection that sent it, if that cancels on disconnect; 0 or absent for none.",
       ),
     },
-  },
-  setCountdown: {
-    code: 15,
-    description:
-      "Cancels all orders of the account in the market at `cancelAtUs`, unless it is renewed.",
-    fields: { market: market(), cancelAtUs: anyTimeUs("0 stops it.") },
   },
   placeList: {
     code: 45,

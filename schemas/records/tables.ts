@@ -10,6 +10,7 @@ import { connectionCommands, connectionEvents } from "./connections.ts";
 import { gatewayCommands, gatewayEvents } from "./gateways.ts";
 import { marketCommands, marketEvents } from "./markets.ts";
 import { orderCommands, orderEvents } from "./orders.ts";
+import { protectionCommands, protectionEvents } from "./protection.ts";
 import type { CommandRow, CommandRows, EventRow, EventRows } from "./rows.ts";
 import { subAccountCommands, subAccountEvents } from "./sub-accounts.ts";
 
@@ -25,6 +26,7 @@ function byCode<Row extends { readonly code: number }>(
 export const events: EventRows = byCode<EventRow>(
   accountEvents,
   orderEvents,
+  protectionEvents,
   marketEvents,
   gatewayEvents,
   connectionEvents,
@@ -34,6 +36,7 @@ export const events: EventRows = byCode<EventRow>(
 export const commands: CommandRows = byCode<CommandRow>(
   accountCommands,
   orderCommands,
+  protectionCommands,
   marketCommands,
   gatewayCommands,
   connectionCommands,
