@@ -128,7 +128,15 @@ test("WEB-15 no task of the page takes more than 50 ms while the book changes 60
   await page.close();
 });
 
-const views = ["trade/BTC-PERP", "wallet", "history", "swaps", "keys", "chain", "referral"] as const;
+const views = [
+  "trade/BTC-PERP",
+  "wallet",
+  "history",
+  "swaps",
+  "keys",
+  "chain",
+  "referral",
+] as const;
 
 /** Resolves when the view and its lists are loaded. */
 async function loaded(page: Page): Promise<void> {

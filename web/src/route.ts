@@ -3,15 +3,7 @@
 
 import { signal } from "@preact/signals";
 
-export const pages = [
-  "trade",
-  "wallet",
-  "history",
-  "swaps",
-  "keys",
-  "chain",
-  "referral",
-] as const;
+export const pages = ["trade", "wallet", "history", "swaps", "keys", "chain", "referral"] as const;
 export type Page = (typeof pages)[number];
 
 export interface Route {
