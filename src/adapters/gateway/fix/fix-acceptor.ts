@@ -218,13 +218,7 @@ class SocketWire implements FixWire {
   readonly #socket: Socket;
   readonly #bytesMax: number;
   #texts = "";
-  readonly #flush = () => {
-    const texts = this.#texts;
-    this.#texts = "";
-    if (texts === "" || this.#socket.destroyed) return;
-    if (this.#socket.writableLength > this.#bytesMax) this.#socket.destroy();
-    else this.#socket.write(texts, "latin1");
-  };
+  readonly #endTurn = () => this.flush();
 
   /** A client that has more than `bytesMax` bytes unread loses its connection. */
   constructor(socket: Socket, bytesMax: number) {
@@ -233,14 +227,22 @@ class SocketWire implements FixWire {
   }
 
   send(text: string): void {
-    if (this.#texts === "") queueMicrotask(this.#flush);
+    if (this.#texts === "") process.nextTick(this.#endTurn);
     this.#texts += text;
     // Many snapshots in one turn must not pile up before the backlog is looked at.
-    if (this.#texts.length > this.#bytesMax) this.#flush();
+    if (this.#texts.length > this.#bytesMax) this.flush();
+  }
+
+  flush(): void {
+    const texts = this.#texts;
+    this.#texts = "";
+    if (texts === "" || this.#socket.destroyed) return;
+    if (this.#socket.writableLength > this.#bytesMax) this.#socket.destroy();
+    else this.#socket.write(texts, "latin1");
   }
 
   drained(): Promise<void> {
-    this.#flush();
+    this.flush();
     const socket = this.#socket;
     return new Promise((resolve) => {
       const done = () => {
@@ -254,7 +256,7 @@ class SocketWire implements FixWire {
   }
 
   end(): void {
-    this.#flush();
+    this.flush();
     // Not only ended: a client that keeps its side open, sends on or does not read, must not keep the socket.
     const timer = setTimeout(() => this.#socket.destroy(), closingMsMax);
     this.#socket.once("close", () => clearTimeout(timer));

@@ -74,7 +74,7 @@ test("FIX-3 a stream whose framing is broken is given up", () => {
     ["8=FIX.4.4|9=|35=0|10=000|", /from 5 to/],
     ["8=FIX.4.4|9=x|35=0|10=000|", /from 5 to/],
     ["8=FIX.4.4|9=0000000000005|35=0|10=000|", /from 5 to/],
-    ["8=FIX.4.4|9=00000000000000000", /no end/],
+    ["8=FIX.4.4|9=00000000000000000", /from 5 to/],
     ["8=FIX.4.4|9=99999|35=0|", /from 5 to/],
     [order.replace("9=95", "9=94"), /BodyLength/],
     [order.replace("10=243", "10=244"), /CheckSum/],
@@ -146,6 +146,12 @@ test("times have the formats of the documentation", () => {
   assert.equal(readUtcTime("20240611-09:01:46.228950"), 1718096506228950);
   assert.equal(readUtcTime("20240611-09:01:46.228"), 1718096506228000);
   assert.equal(readUtcTime("20240611-09:01:46"), 1718096506000000);
-  for (const text of ["", "20241311-09:01:46", "2024-06-11T09:01:46Z", "20240611-09:01"])
+  for (const text of [
+    "",
+    "20241311-09:01:46",
+    "2024-06-11T09:01:46Z",
+    "20240611-09:01",
+    "20240632-09:01:46",
+  ])
     assert.equal(readUtcTime(text), null, text);
 });

@@ -15,7 +15,9 @@ const fieldsMax = 128;
 
 const soh = "\x01";
 const sohByte = 1;
+const zeroByte = 48;
 const head = Buffer.from(`8=FIX.4.4${soh}9=`, "latin1");
+const trailerHead = Buffer.from("10=", "latin1");
 /** Digits of BodyLength; clients pad it with zeros. */
 const lengthDigitsMax = 9;
 /** Shortest body: `35=0` and SOH. */
@@ -23,7 +25,7 @@ const bodyBytesMin = 5;
 /** Bytes of the trailer: `10=`, three digits, SOH. */
 const trailerBytes = 7;
 const printable = /^[ -~]+$/;
-const tagForm = /^[1-9]\d{0,5}$/;
+const tagDigitsMax = 6;
 
 /** A group whose entries are being read. */
 interface OpenGroup {
@@ -41,6 +43,8 @@ export class FixMessage extends FieldSet {
   /** The first fault of its fields; null if there is none. */
   fault: FieldFault | null = null;
   #count = 0;
+  /** The groups that its type has. */
+  #shapes: ReturnType<typeof groupsOf>;
   /** The groups around the next field, the innermost last. */
   readonly #open: OpenGroup[] = [];
 
@@ -70,11 +74,17 @@ export class FixMessage extends FieldSet {
 
   /** Takes the field at `from`; returns where the next one begins. */
   #take(body: string, from: number): number {
-    const equals = body.indexOf("=", from);
     let end = body.indexOf(soh, from);
     if (end < 0) end = body.length;
-    const tagText = equals < 0 || equals > end ? "" : body.slice(from, equals);
-    if (tagForm.test(tagText)) this.#add(Number(tagText), body.slice(equals + 1, end));
+    let tag = 0;
+    let equals = from;
+    for (; equals < end && equals <= from + tagDigitsMax; equals++) {
+      const digit = body.charCodeAt(equals) - zeroByte;
+      if (digit < 0 || digit > 9 || (tag === 0 && equals > from)) break;
+      tag = 10 * tag + digit;
+    }
+    if (tag > 0 && body[equals] === "=" && equals <= from + tagDigitsMax)
+      this.#add(tag, body.slice(equals + 1, end));
     else {
       const text = "A field must be a tag number, '=' and a value.";
       const { code } = fixErrors.invalidTag;
@@ -115,7 +125,8 @@ export class FixMessage extends FieldSet {
       this.#blame({ reason: RejectCode.repeated, tag, text, code });
     } else {
       set.keep(tag, value);
-      const shapes = group === undefined ? groupsOf(this.type) : group.shape.groups;
+      if (tag === Tag.msgType) this.#shapes ??= groupsOf(value);
+      const shapes = group === undefined ? this.#shapes : group.shape.groups;
       const shape = shapes?.get(tag);
       if (shape !== undefined) this.#openGroup(set, shape, { tag, value });
     }
@@ -150,9 +161,11 @@ export class FixMessage extends FieldSet {
   }
 }
 
+const noBytes = Buffer.alloc(0);
+
 /** Cuts a stream of bytes into messages. It holds at most one message that has not arrived completely. */
 export class FixDecoder {
-  #rest: Buffer = Buffer.alloc(0);
+  #rest: Buffer = noBytes;
 
   /**
    * Takes the next bytes and passes each complete message to `each`, as long as `goesOn`. Returns why the stream cannot
@@ -169,50 +182,72 @@ export class FixDecoder {
       at = frame.to + trailerBytes;
     }
     // Copied, so that a few bytes do not keep a whole chunk in memory.
-    this.#rest = Buffer.from(all.subarray(at));
+    this.#rest = at === all.length ? noBytes : Buffer.from(all.subarray(at));
     return null;
   }
 }
 
-/** The body of the message at `at`; null if it has not arrived completely, or why it is not a message. */
-function frameAt(
-  bytes: Buffer,
-  at: number,
-): { readonly from: number; readonly to: number } | string | null {
-  const seen = Math.min(head.length, bytes.length - at);
-  if (bytes.compare(head, 0, seen, at, at + seen) !== 0)
-    return "A message must begin with BeginString (8) FIX.4.4 and BodyLength (9).";
-  const digitsFrom = at + head.length;
-  const digitsTo = bytes.indexOf(sohByte, digitsFrom);
-  if (digitsTo < 0)
-    return bytes.length - digitsFrom > lengthDigitsMax ? "BodyLength (9) has no end." : null;
-  const digits = bytes.toString("latin1", digitsFrom, Math.min(digitsTo, digitsFrom + 10));
-  const length = /^\d{1,9}$/.test(digits) ? Number(digits) : 0;
-  if (length < bodyBytesMin || length > bodyBytesMax)
-    return `BodyLength (9) must be a number from ${bodyBytesMin} to ${bodyBytesMax}.`;
-  const from = digitsTo + 1;
-  const to = from + length;
-  return bytes.length < to + trailerBytes ? null : checked(bytes, { at, from, to });
+/** Where the body of a message is. */
+interface Frame {
+  readonly from: number;
+  readonly to: number;
 }
 
-/** The body, if the trailer is behind it and has the right checksum. */
-function checked(
-  bytes: Buffer,
-  { at, from, to }: { readonly at: number; readonly from: number; readonly to: number },
-): { readonly from: number; readonly to: number } | string {
-  const trailer = bytes.toString("latin1", to, to + trailerBytes - 1);
-  const isFramed = bytes[to - 1] === sohByte && bytes[to + trailerBytes - 1] === sohByte;
-  if (!isFramed || !/^10=\d{3}$/.test(trailer))
-    return "BodyLength (9) is wrong: the trailer is not where it says.";
+/** The body of the message at `at`; null if it has not arrived completely, or why it is not a message. */
+function frameAt(bytes: Buffer, at: number): Frame | string | null {
+  const seen = Math.min(head.length, bytes.length - at);
+  for (let index = 0; index < seen; index++)
+    if (bytes[at + index] !== head[index])
+      return "A message must begin with BeginString (8) FIX.4.4 and BodyLength (9).";
+  let length = 0;
+  let end = at + head.length;
+  for (; end < bytes.length && bytes[end] !== sohByte; end++) {
+    const digit = digitAt(bytes, end);
+    if (digit < 0 || end - at - head.length >= lengthDigitsMax) return wrongLength;
+    length = 10 * length + digit;
+  }
+  if (end >= bytes.length) return null;
+  if (length < bodyBytesMin || length > bodyBytesMax) return wrongLength;
+  const from = end + 1;
+  const to = from + length;
+  return bytes.length < to + trailerBytes ? null : checked(bytes, at, { from, to });
+}
+
+const wrongLength = `BodyLength (9) must be a number from ${bodyBytesMin} to ${bodyBytesMax}.`;
+
+/** The digit at `at`; -1 if there is none. */
+function digitAt(bytes: Buffer, at: number): number {
+  const digit = (bytes[at] ?? 0) - zeroByte;
+  return digit >= 0 && digit <= 9 ? digit : -1;
+}
+
+/** The body of the message at `at`, if the trailer is behind it and has the right checksum. */
+function checked(bytes: Buffer, at: number, frame: Frame): Frame | string {
+  const { to } = frame;
+  let isTrailer = bytes[to - 1] === sohByte && bytes[to + trailerBytes - 1] === sohByte;
+  for (let index = 0; index < trailerHead.length; index++)
+    isTrailer &&= bytes[to + index] === trailerHead[index];
+  let said = 0;
+  for (let index = to + trailerHead.length; index < to + trailerBytes - 1; index++) {
+    const digit = digitAt(bytes, index);
+    isTrailer &&= digit >= 0;
+    said = 10 * said + digit;
+  }
+  if (!isTrailer) return "BodyLength (9) is wrong: the trailer is not where it says.";
   let sum = 0;
   for (let index = at; index < to; index++) sum += bytes[index] ?? 0;
-  return Number(trailer.slice(3)) === sum % 256 ? { from, to } : "CheckSum (10) is wrong.";
+  return said === sum % 256 ? frame : "CheckSum (10) is wrong.";
 }
 
 /** One field. Characters that FIX does not allow become question marks. */
 export function field(tag: number, value: string | number): string {
-  const text = `${value}`;
-  return `${tag}=${printable.test(text) ? text : text.replace(/[^ -~]/g, "?")}${soh}`;
+  const isPrintable = typeof value === "number" || printable.test(value);
+  return plain(tag, isPrintable ? value : value.replace(/[^ -~]/g, "?"));
+}
+
+/** One field whose value the venue has made: figures, codes, times, symbols. It is not looked at. */
+export function plain(tag: number, value: string | number): string {
+  return `${tag}=${value}${soh}`;
 }
 
 /** One field, or none if the value is undefined. */
@@ -256,11 +291,17 @@ export function sharedText(text: string): SharedText {
 
 const noText: SharedText = { text: "", sum: 0 };
 
+/** The sum of a text's bytes. They are read from a buffer, because each character of a text of many pieces costs more. */
 function sumOf(text: string): number {
+  const isShort = text.length <= scratch.length;
+  const bytes = isShort ? scratch : Buffer.from(text, "latin1");
+  if (isShort) scratch.write(text, "latin1");
   let sum = 0;
-  for (let index = 0; index < text.length; index++) sum += text.charCodeAt(index);
+  for (let index = 0; index < text.length; index++) sum += bytes[index] ?? 0;
   return sum;
 }
+
+const scratch = Buffer.allocUnsafeSlow(bodyBytesMax);
 
 /** A complete message. `fields` is a text of fields; `shared` comes after it. */
 export function encodeFix(
@@ -273,12 +314,12 @@ export function encodeFix(
   const again =
     firstSentUs === undefined
       ? ""
-      : field(Tag.possDupFlag, "Y") + field(Tag.origSendingTime, utcTime(firstSentUs));
+      : plain(Tag.possDupFlag, "Y") + plain(Tag.origSendingTime, utcTime(firstSentUs));
   const body =
-    field(Tag.msgType, type) +
-    field(Tag.msgSeqNum, seq) +
-    field(Tag.senderCompId, sender) +
-    field(Tag.sendingTime, utcTime(sentUs)) +
+    plain(Tag.msgType, type) +
+    plain(Tag.msgSeqNum, seq) +
+    plain(Tag.senderCompId, sender) +
+    plain(Tag.sendingTime, utcTime(sentUs)) +
     field(Tag.targetCompId, target) +
     again +
     fields;
@@ -287,11 +328,18 @@ export function encodeFix(
   return `${text}${shared.text}10=${String(sum % 256).padStart(3, "0")}${soh}`;
 }
 
+/** The second of the last time that was written, and its text: most times of a moment are in the same one. */
+let lastSecond = { second: -1, text: "" };
+
 /** A time as UTCTIMESTAMP with microseconds. */
 export function utcTime(us: number): string {
-  const iso = new Date(Math.floor(us / 1000)).toISOString();
-  const micros = String(us % 1000).padStart(3, "0");
-  return `${iso.slice(0, 4)}${iso.slice(5, 7)}${iso.slice(8, 10)}-${iso.slice(11, 23)}${micros}`;
+  const second = Math.floor(us / 1e6);
+  if (second !== lastSecond.second) {
+    const iso = new Date(1000 * second).toISOString();
+    const day = iso.slice(0, 4) + iso.slice(5, 7) + iso.slice(8, 10);
+    lastSecond = { second, text: `${day}-${iso.slice(11, 19)}` };
+  }
+  return `${lastSecond.text}.${String(us - 1e6 * second).padStart(6, "0")}`;
 }
 
 /** A number of a message as a client sends it; null if it is not one. */
@@ -300,7 +348,13 @@ export function readNumber(text: string | undefined): number | null {
   return Number.isSafeInteger(number) ? number : null;
 }
 
-const timeForm = /^(\d{4})(\d{2})(\d{2})-(\d{2}:\d{2}:\d{2})(?:\.(\d{3})(\d{3})?)?$/;
+const timeForm =
+  /^(\d{4})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])-((?:[01]\d|2[0-3])(?::[0-5]\d){2})(?:\.(\d{3})(\d{3})?)?$/;
+
+/** Whether a text has the form of a UTCTIMESTAMP. */
+export function isUtcTime(text: string): boolean {
+  return timeForm.test(text);
+}
 
 /** A UTCTIMESTAMP in Unix microseconds; null if it is not one. */
 export function readUtcTime(text: string): number | null {

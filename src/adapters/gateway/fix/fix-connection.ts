@@ -5,6 +5,7 @@
 
 import { KeyPermission, tradePermissions } from "../../../core/accounts.ts";
 import { present } from "../../../core/assert.ts";
+import type { VenueEvent } from "../../../core/generated/events.ts";
 import { MarketKind } from "../../../core/markets.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { ErrorMap } from "../orders/order-flow.ts";
@@ -30,7 +31,7 @@ import {
   refusalOf,
 } from "./fix-answers.ts";
 import { isCauseOf, isNewOrder, requestIdOf } from "./fix-causes.ts";
-import { type FixMessage, field, readUtcTime } from "./fix-codec.ts";
+import { type FixMessage, field, isUtcTime, readUtcTime } from "./fix-codec.ts";
 import { fixErrors } from "./fix-error-codes.ts";
 import { MsgType, RejectCode, Tag } from "./fix-fields.ts";
 import { incorrect } from "./fix-form.ts";
@@ -89,6 +90,7 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
   readonly session: FixSession;
   readonly #parts: FixParts;
   readonly #listener: FixListener;
+  readonly #wire: FixWire;
   readonly #guard: SessionGuard;
   /** Its streams, if the connection is for market data. */
   readonly #streams: MarketDataSession | null;
@@ -112,6 +114,7 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
     this.#parts = parts;
     this.#listener = listener;
     this.address = address;
+    this.#wire = wire;
     this.session = new FixSession(wire, this, parts.clock);
     this.#guard = parts.guards.open(this, tradePermissions[MarketKind.spot]);
     const { marketData } = listener;
@@ -266,8 +269,8 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
 
   #begin(call: HttpCall, { logon, account }: Member): void {
     if (this.#streams === null)
-      this.#unfollow = this.#parts.users.follow(account, (update, seq) =>
-        this.#report(update, seq),
+      this.#unfollow = this.#parts.users.follow(account, (update, event) =>
+        this.#report(update, event),
       );
     call.json("{}");
     const declared = logon.cancelsOnDisconnect ? field(Tag.cancelOnDisconnect, "Y") : "";
@@ -327,25 +330,32 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
       return;
     }
     const request = requestOf(message);
-    const sentUs = readUtcTime(message.get(Tag.sendingTime) ?? "");
-    if ("reason" in request || sentUs === null) {
+    const timing = this.#timingOf(message);
+    if ("reason" in request || timing === null) {
       const text = "SendingTime (52) is missing or not a UTCTIMESTAMP.";
       const untimely = { ...incorrect(Tag.sendingTime, text), reason: RejectCode.incorrectFormat };
       this.session.reject(message, "reason" in request ? request : untimely);
       return;
     }
-    const route = present(this.#parts.routeOf(`api ${request.method}`), "the route of a request");
-    const window = message.get(Tag.recvWindow);
-    const timing =
-      window === undefined
-        ? `timestamp=${this.#parts.clock.nowMs()}&recvWindow=${noWindowMs}`
-        : `timestamp=${sentUs}&recvWindow=${encodeURIComponent(window)}`;
+    const route = present(this.#parts.routeOf(request.method), "the route of a request");
     const query = request.query === "" ? timing : `${request.query}&${timing}`;
     const call = this.#callOf(route.path, query, member.logon.apiKey, message);
     const { connections } = this.#guard;
     const stays = message.get(Tag.cancelOnDisconnect) === "N";
     call.connections = connections.size > 0 && !stays ? connections : null;
     this.#parts.pipeline.runProved(call, route);
+  }
+
+  /** When a request was sent and how long it is valid, as REST has it; null if it does not say when it was sent. */
+  #timingOf(message: FixMessage): string | null {
+    const time = message.get(Tag.sendingTime) ?? "";
+    const window = message.get(Tag.recvWindow);
+    if (window === undefined) {
+      const nowMs = this.#parts.clock.nowMs();
+      return isUtcTime(time) ? `timestamp=${nowMs}&recvWindow=${noWindowMs}` : null;
+    }
+    const sentUs = readUtcTime(time);
+    return sentUs === null ? null : `timestamp=${sentUs}&recvWindow=${encodeURIComponent(window)}`;
   }
 
   #callOf(path: string, query: string, apiKey: string, message: FixMessage): HttpCall {
@@ -389,7 +399,7 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
   }
 
   /** Reports an event of the account, with number `seq` in the journal. */
-  #report(update: OrderUpdate, seq: number): void {
+  #report(update: OrderUpdate, { seq, isTransactionEnd }: VenueEvent): void {
     const member = this.#member;
     if (member === null || !this.session.isReported) return;
     const cause = member.logon.isDropCopy ? undefined : this.#causeOf(update);
@@ -399,6 +409,8 @@ export class FixConnection implements FixApplication, GuardedConnection, CallWat
     const own = ownFields(update, cause && requestIdOf(cause, update.execution));
     this.session.report(seq, own, execution);
     if (list !== null) this.session.send(MsgType.listStatus, "", list);
+    // The client awaits nothing else, so this need not wait for the end of the turn.
+    if (isTransactionEnd && this.#pending.size === 1) this.#wire.flush();
   }
 
   /** The pending request of this session that an event answers. */

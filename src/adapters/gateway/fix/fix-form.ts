@@ -12,12 +12,21 @@ export interface Field {
   readonly isRequired?: true;
 }
 
-export type Form = ReadonlyMap<number, Field>;
+/** The tags that a message or an entry of a group may have. */
+export class Form {
+  readonly fields: ReadonlyMap<number, Field>;
+  readonly required: readonly number[];
+
+  constructor(fields: ReadonlyArray<readonly [number, Field]>) {
+    this.fields = new Map(fields);
+    this.required = fields.filter(([, { isRequired }]) => isRequired).map(([tag]) => tag);
+  }
+}
 
 /** A request in the terms of an order session. */
 export interface FixRequest {
-  /** Method of spot order sessions. */
-  readonly method: string;
+  /** Surface and method of order sessions. */
+  readonly method: `api ${string}`;
   readonly query: string;
 }
 
@@ -29,61 +38,56 @@ export type Parameters = ReadonlyArray<readonly [name: string, value: string]>;
 export const required = (parameter: string): Field => ({ parameter, isRequired: true });
 export const optional = (parameter: string): Field => ({ parameter });
 
-/** What is wrong with the fields of a message of type `type`; undefined if they have that form. */
-export function faultOfForm(fields: Fields, form: Form, type: string): FieldFault | undefined {
-  return missingOf(fields, form) ?? strangeOf(fields, form, type) ?? incorrectOf(fields, form);
-}
-
-/** The parameters that the fields of a message of type `type` become, or what is wrong with them. */
+/**
+ * The parameters that the fields of a message of type `type` become, or what is wrong with them. A tag that the message does
+ * not have is refused: ignoring it could place another order than intended.
+ */
 export function parametersOf(fields: Fields, form: Form, type: string): Parameters | FieldFault {
-  const fault = faultOfForm(fields, form, type);
-  if (fault !== undefined) return fault;
+  const absent = form.required.find((tag) => fields.get(tag) === undefined);
+  if (absent !== undefined) return missing(absent);
   const parameters: [string, string][] = [];
-  for (const [tag, { parameter, codes }] of form) {
-    const value = fields.get(tag);
-    if (value === undefined || parameter === undefined) continue;
-    parameters.push([parameter, codes?.[value] ?? value]);
+  for (const [tag, value] of fields.fields) {
+    const field = form.fields.get(tag);
+    if (field === undefined) {
+      if (frameTags.has(tag)) continue;
+      return undefinedTag(tag, type);
+    }
+    if (!isTaken(tag, value, field)) return incorrect(tag);
+    const { parameter, codes } = field;
+    if (parameter !== undefined) parameters.push([parameter, codes?.[value] ?? value]);
   }
   return parameters;
 }
 
+function isTaken(tag: number, value: string, { codes }: Field): boolean {
+  // Only own properties are codes: every object has a `constructor`.
+  if (codes !== undefined && !Object.hasOwn(codes, value)) return false;
+  return !idTags.has(tag) || idForm.test(value);
+}
+
 /** The parameters as the query of a request. */
 export function queryOf(parameters: Parameters): string {
-  return parameters
-    .map(([name, value]) => `${name}=${plain.test(value) ? value : encodeURIComponent(value)}`)
-    .join("&");
+  let query = "";
+  for (const [name, value] of parameters) {
+    const text = plain.test(value) ? value : encodeURIComponent(value);
+    query += `${query === "" ? "" : "&"}${name}=${text}`;
+  }
+  return query;
 }
 
 const plain = /^[\w.-]*$/;
 const idForm = /^[a-zA-Z0-9-_]{1,36}$/;
-const idTags = [Tag.clOrdId, Tag.clListId, Tag.origClListId, Tag.mdReqId] as const;
+const idTags: ReadonlySet<number> = new Set([
+  Tag.clOrdId,
+  Tag.clListId,
+  Tag.origClListId,
+  Tag.mdReqId,
+]);
 
-function missingOf(fields: Fields, form: Form): FieldFault | undefined {
-  for (const [tag, { isRequired }] of form)
-    if (isRequired === true && fields.get(tag) === undefined) return missing(tag);
-  const wrong = idTags.find((tag) => !idForm.test(fields.get(tag) ?? "none"));
-  return wrong === undefined ? undefined : incorrect(wrong);
-}
-
-/** A tag that the message does not have: ignoring it could place another order than intended. */
-function strangeOf(fields: Fields, form: Form, type: string): FieldFault | undefined {
-  for (const tag of fields.fields.keys()) {
-    if (form.has(tag) || frameTags.has(tag)) continue;
-    const text = `Tag ${tag} is not defined for messages of type ${type}.`;
-    const { code } = fixErrors.undefinedTag;
-    return { reason: RejectCode.notDefinedForMessage, tag, text, code };
-  }
-  return undefined;
-}
-
-/** A value that is no code of its tag. Only own properties are codes: every object has a `constructor`. */
-function incorrectOf(fields: Fields, form: Form): FieldFault | undefined {
-  for (const [tag, { codes }] of form) {
-    const value = fields.get(tag);
-    if (value === undefined || codes === undefined || Object.hasOwn(codes, value)) continue;
-    return incorrect(tag);
-  }
-  return undefined;
+function undefinedTag(tag: number, type: string): FieldFault {
+  const text = `Tag ${tag} is not defined for messages of type ${type}.`;
+  const { code } = fixErrors.undefinedTag;
+  return { reason: RejectCode.notDefinedForMessage, tag, text, code };
 }
 
 /** The fault of a tag that is needed and not there. */

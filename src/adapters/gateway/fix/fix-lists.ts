@@ -7,9 +7,8 @@ import type { FieldFault, FieldSet } from "./field-set.ts";
 import type { FixMessage } from "./fix-codec.ts";
 import { Tag } from "./fix-fields.ts";
 import {
-  type Field,
   type FixRequest,
-  type Form,
+  Form,
   incorrect,
   type Parameters,
   parametersOf,
@@ -43,7 +42,7 @@ const otoco: readonly Role[] = [
   { prefix: "pendingAbove", shared: "pending", isPending: true, rival: 1 },
 ];
 
-const ofList: Form = new Map<number, Field>([
+const ofList = new Form([
   [Tag.clListId, required("listClientOrderId")],
   [
     Tag.contingencyType,
@@ -58,7 +57,7 @@ const ofList: Form = new Map<number, Field>([
 ]);
 
 /** The fields of an order of a list: those of a single order, but its quantity is not in the quote asset. */
-const ofOrder: Form = new Map<number, Field>([
+const ofOrder = new Form([
   ...newOrder.filter(([tag]) => tag !== Tag.cashOrderQty),
   [Tag.noListTriggeringInstructions, {}],
 ]);
@@ -81,7 +80,7 @@ export function listOf(message: FixMessage): FixRequest | FieldFault {
   if ("reason" in legs) return legs;
   const name = isOco ? "oco" : `${isOpo ? "opo" : "oto"}${roles === otoco ? "co" : ""}`;
   return {
-    method: `orderList.place.${name}`,
+    method: `api orderList.place.${name}`,
     query: queryOf([...head, ...new Map(legs), acknowledged]),
   };
 }
@@ -115,7 +114,7 @@ function differenceOf(
   entries: readonly FieldSet[],
   roles: readonly Role[],
 ): FieldFault | undefined {
-  for (const [tag, { parameter = "" }] of ofOrder) {
+  for (const [tag, { parameter = "" }] of ofOrder.fields) {
     const isOfList = listNames.has(parameter);
     if (!isOfList && !sharedNames.has(parameter)) continue;
     const values = new Map<string, string>();
@@ -171,9 +170,9 @@ function instructionsOf({ isPending, rival }: Role, types: readonly string[]): R
 
 /** The tag that became the parameter `name` of a list; 0 if there is none. */
 export function tagInList(name: string): number {
-  for (const [tag, { parameter }] of ofList) if (parameter === name) return tag;
+  for (const [tag, { parameter }] of ofList.fields) if (parameter === name) return tag;
   const roles = [...oco, ...oto, ...otoco];
-  for (const [tag, { parameter }] of ofOrder) {
+  for (const [tag, { parameter }] of ofOrder.fields) {
     const own = tag === Tag.ordType ? "type" : parameter;
     if (own !== undefined && roles.some((role) => nameInList(own, role) === name)) return tag;
   }

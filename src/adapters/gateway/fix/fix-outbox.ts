@@ -9,7 +9,10 @@ import { reportNumber } from "./fix-numbers.ts";
 
 /** The way to the client. */
 export interface FixWire {
+  /** Sends a text, at the latest at the end of this turn of the event loop. */
   send(text: string): void;
+  /** Sends at once what waits for the end of the turn. */
+  flush(): void;
   /** Resolves when the client has taken what was sent, or is gone. */
   drained(): Promise<void>;
   /** Closes the connection after everything that was sent. */
@@ -96,7 +99,8 @@ export class FixOutbox {
       if (this.#sent.length > 2 * resentMessagesMax)
         this.#forgotten = this.#sent.splice(0, resentMessagesMax).at(-1)?.seq ?? 0;
     }
-    this.#put(encodeFix(type, fields, { ...this.#ends(), seq, sentUs }, shared));
+    const { sender, target } = this.#ends();
+    this.#put(encodeFix(type, fields, { sender, target, seq, sentUs }, shared));
   }
 
   /** Sends the report of the event with that seq in the journal. */

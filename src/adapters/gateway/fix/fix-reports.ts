@@ -25,6 +25,7 @@ import {
   type FixMessage,
   field,
   maybe,
+  plain,
   type SharedText,
   sharedText,
   utcTime,
@@ -66,7 +67,7 @@ const timeInForceCodes = codesByName(timesInForce);
 const stpCodes = codesByName(stpModes);
 const expiryCodes = codesByName(expiryReasons);
 
-const maker = field(Tag.execInst, "6");
+const maker = plain(Tag.execInst, "6");
 
 /** Fields of an order's terms. */
 function termsOf(order: OrderRecord, market: ShownMarket): string {
@@ -75,17 +76,17 @@ function termsOf(order: OrderRecord, market: ShownMarket): string {
   const isPriced = traded !== OrderType.market;
   const name = timeInForceName(order);
   return (
-    (quoteQty > 0n ? "" : field(Tag.orderQty, qtyText(market, qty))) +
-    field(Tag.ordType, ordTypes[typeNames[type]] ?? "2") +
-    field(Tag.side, side === Side.buy ? "1" : "2") +
-    field(Tag.symbol, market.symbol) +
+    (quoteQty > 0n ? "" : plain(Tag.orderQty, qtyText(market, qty))) +
+    plain(Tag.ordType, ordTypes[typeNames[type]] ?? "2") +
+    plain(Tag.side, side === Side.buy ? "1" : "2") +
+    plain(Tag.symbol, market.symbol) +
     (type === OrderType.limitMaker ? maker : "") +
-    (isPriced ? field(Tag.price, priceText(market, price)) : "") +
+    (isPriced ? plain(Tag.price, priceText(market, price)) : "") +
     triggerOf(order, market) +
     (traded === OrderType.limit ? maybe(Tag.timeInForce, timeInForceCodes[name]) : "") +
-    (icebergQty === 0 ? "" : field(Tag.maxFloor, qtyText(market, icebergQty))) +
-    (listId === 0 ? "" : field(Tag.listId, listId)) +
-    (quoteQty > 0n ? field(Tag.cashOrderQty, quoteText(market, quoteQty)) : "") +
+    (icebergQty === 0 ? "" : plain(Tag.maxFloor, qtyText(market, icebergQty))) +
+    (listId === 0 ? "" : plain(Tag.listId, listId)) +
+    (quoteQty > 0n ? plain(Tag.cashOrderQty, quoteText(market, quoteQty)) : "") +
     maybe(Tag.selfTradePreventionMode, stpCodes[stpModeNames[stpMode]])
   );
 }
@@ -95,11 +96,11 @@ function triggerOf(order: OrderRecord, market: ShownMarket): string {
   const isStop = typeNames[order.type].startsWith("STOP");
   const isUp = isStop === (order.side === Side.buy);
   return (
-    field(Tag.triggerType, "4") +
-    field(Tag.triggerAction, "1") +
-    field(Tag.triggerPrice, priceText(market, order.triggerPrice)) +
-    field(Tag.triggerPriceType, "2") +
-    field(Tag.triggerPriceDirection, isUp ? "U" : "D")
+    plain(Tag.triggerType, "4") +
+    plain(Tag.triggerAction, "1") +
+    plain(Tag.triggerPrice, priceText(market, order.triggerPrice)) +
+    plain(Tag.triggerPriceType, "2") +
+    plain(Tag.triggerPriceDirection, isUp ? "U" : "D")
   );
 }
 
@@ -109,28 +110,28 @@ function stateOf(order: OrderRecord, market: ShownMarket): string {
   const leaves = isOpen && order.quoteQty === 0n ? order.qty - order.filledQty : 0;
   const sinceUs = workingUs(order);
   return (
-    field(Tag.cumQty, qtyText(market, order.filledQty)) +
-    field(Tag.leavesQty, qtyText(market, leaves)) +
-    field(Tag.cumQuoteQty, quoteText(market, order.filledQuote)) +
-    field(Tag.ordStatus, ordStatuses[statusName(order)] ?? "0") +
-    field(Tag.orderCreationTime, utcTime(order.acceptedUs)) +
-    (isOpen && sinceUs !== undefined ? field(Tag.workingIndicator, "Y") : "") +
-    (sinceUs === undefined ? "" : field(Tag.workingTime, utcTime(sinceUs)))
+    plain(Tag.cumQty, qtyText(market, order.filledQty)) +
+    plain(Tag.leavesQty, qtyText(market, leaves)) +
+    plain(Tag.cumQuoteQty, quoteText(market, order.filledQuote)) +
+    plain(Tag.ordStatus, ordStatuses[statusName(order)] ?? "0") +
+    plain(Tag.orderCreationTime, utcTime(order.acceptedUs)) +
+    (isOpen && sinceUs !== undefined ? plain(Tag.workingIndicator, "Y") : "") +
+    (sinceUs === undefined ? "" : plain(Tag.workingTime, utcTime(sinceUs)))
   );
 }
 
 function fillOf({ order, fill }: OrderUpdate, market: ShownMarket): string {
-  if (fill === null) return field(Tag.lastQty, qtyText(market, 0));
+  if (fill === null) return plain(Tag.lastQty, qtyText(market, 0));
   const asset = order.side === Side.buy ? (market.base ?? market.quote) : market.quote;
   return (
-    field(Tag.aggressorIndicator, fill.isMaker ? "N" : "Y") +
-    field(Tag.tradeId, fill.tradeId) +
-    field(Tag.lastPx, priceText(market, fill.price)) +
-    field(Tag.lastQty, qtyText(market, fill.qty)) +
-    field(Tag.noMiscFees, 1) +
-    field(Tag.miscFeeAmt, assetText(market, fill.fee, asset)) +
-    field(Tag.miscFeeCurr, asset.code) +
-    field(Tag.miscFeeType, 4)
+    plain(Tag.aggressorIndicator, fill.isMaker ? "N" : "Y") +
+    plain(Tag.tradeId, fill.tradeId) +
+    plain(Tag.lastPx, priceText(market, fill.price)) +
+    plain(Tag.lastQty, qtyText(market, fill.qty)) +
+    plain(Tag.noMiscFees, 1) +
+    plain(Tag.miscFeeAmt, assetText(market, fill.fee, asset)) +
+    plain(Tag.miscFeeCurr, asset.code) +
+    plain(Tag.miscFeeType, 4)
   );
 }
 
@@ -143,12 +144,12 @@ function preventedOf({ order, prevented }: OrderUpdate, own: Market): string {
     order.orderId === takerOrderId ? [takerQty, makerOrderId] : [makerQty, takerOrderId];
   const value = orderValue(own, asPriceTicks(price), asQtyLots(lots));
   return (
-    field(Tag.preventedMatchId, seq) +
-    field(Tag.preventedExecutionPrice, priceText(market, price)) +
-    field(Tag.preventedExecutionQty, quoteText(market, value)) +
-    field(Tag.counterSymbol, market.symbol) +
-    field(Tag.counterOrderId, counter) +
-    field(Tag.lastPreventedQty, qtyText(market, lots))
+    plain(Tag.preventedMatchId, seq) +
+    plain(Tag.preventedExecutionPrice, priceText(market, price)) +
+    plain(Tag.preventedExecutionQty, quoteText(market, value)) +
+    plain(Tag.counterSymbol, market.symbol) +
+    plain(Tag.counterOrderId, counter) +
+    plain(Tag.lastPreventedQty, qtyText(market, lots))
   );
 }
 
@@ -173,11 +174,11 @@ function executionFields(update: OrderUpdate, own: Market, execId: number): stri
   const market = shownIn("compat", own);
   const expiry = execution === "EXPIRED" ? expiryCodes[expiryReason(order) ?? ""] : undefined;
   return (
-    field(Tag.execId, execId) +
-    field(Tag.orderId, order.orderId) +
+    plain(Tag.execId, execId) +
+    plain(Tag.orderId, order.orderId) +
     termsOf(order, market) +
-    field(Tag.transactTime, utcTime(tsUs)) +
-    field(Tag.execType, execTypes[execution]) +
+    plain(Tag.transactTime, utcTime(tsUs)) +
+    plain(Tag.execType, execTypes[execution]) +
     stateOf(order, market) +
     fillOf(update, market) +
     preventedOf(update, own) +

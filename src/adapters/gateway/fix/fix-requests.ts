@@ -8,7 +8,7 @@ import { MsgType, RejectCode, Tag } from "./fix-fields.ts";
 import {
   type Field,
   type FixRequest,
-  type Form,
+  Form,
   optional,
   parametersOf,
   queryOf,
@@ -24,7 +24,7 @@ const restrictions: Field = {
 
 /** What a type of message asks for. */
 interface Request {
-  readonly method: string;
+  readonly method: FixRequest["method"];
   readonly form: Form;
   /** Set if it places an order, whose type has several fields. */
   readonly isOrder?: true;
@@ -36,20 +36,24 @@ const orderReference: ReadonlyArray<readonly [number, Field]> = [
   [Tag.orderId, optional("orderId")],
 ];
 
-const requests: ReadonlyMap<string, Request> = new Map([
+const requests: ReadonlyMap<string, Request> = new Map<string, Request>([
   [
     MsgType.newOrderSingle,
     {
-      method: "order.place",
-      form: new Map([...newOrder, cancelsWithConnection, [Tag.sor, { codes: { N: "" } }] as const]),
+      method: "api order.place",
+      form: new Form([
+        ...newOrder,
+        cancelsWithConnection,
+        [Tag.sor, { codes: { N: "" } }] as const,
+      ]),
       isOrder: true,
     },
   ],
   [
     MsgType.orderCancelRequest,
     {
-      method: "order.cancel",
-      form: new Map([
+      method: "api order.cancel",
+      form: new Form([
         ...orderReference,
         [Tag.clOrdId, required("newClientOrderId")],
         [Tag.cancelRestrictions, restrictions],
@@ -59,8 +63,8 @@ const requests: ReadonlyMap<string, Request> = new Map([
   [
     MsgType.cancelReplace,
     {
-      method: "order.cancelReplace",
-      form: new Map([
+      method: "api order.cancelReplace",
+      form: new Form([
         ...newOrder,
         cancelsWithConnection,
         [
@@ -89,8 +93,8 @@ const requests: ReadonlyMap<string, Request> = new Map([
     // The order keeps its client id, so the ClOrdID of an amend names the request only.
     MsgType.orderAmendRequest,
     {
-      method: "order.amend.keepPriority",
-      form: new Map([
+      method: "api order.amend.keepPriority",
+      form: new Form([
         ...orderReference,
         [Tag.clOrdId, { isRequired: true }],
         [Tag.orderQty, required("newQty")],
@@ -100,8 +104,8 @@ const requests: ReadonlyMap<string, Request> = new Map([
   [
     MsgType.orderMassCancelRequest,
     {
-      method: "openOrders.cancelAll",
-      form: new Map<number, Field>([
+      method: "api openOrders.cancelAll",
+      form: new Form([
         [Tag.symbol, required("symbol")],
         [Tag.clOrdId, { isRequired: true }],
         [Tag.massCancelRequestType, { isRequired: true, codes: { "1": "" } }],
@@ -111,16 +115,16 @@ const requests: ReadonlyMap<string, Request> = new Map([
   [
     MsgType.limitQuery,
     {
-      method: "account.rateLimits.orders",
-      form: new Map<number, Field>([[Tag.reqId, { isRequired: true }]]),
+      method: "api account.rateLimits.orders",
+      form: new Form([[Tag.reqId, { isRequired: true }]]),
     },
   ],
 ]);
 
 /** A cancel that names a list instead of an order. */
 const listCancel: Request = {
-  method: "orderList.cancel",
-  form: new Map([
+  method: "api orderList.cancel",
+  form: new Form([
     [Tag.symbol, required("symbol")],
     [Tag.clOrdId, required("newClientOrderId")],
     [Tag.origClListId, optional("listClientOrderId")],
@@ -172,7 +176,7 @@ const marketTypes: ReadonlySet<string> = new Set([
 /** The tag of the message that became the parameter `name`; 0 if there is none. */
 export function tagOf(message: FixMessage, name: string): number {
   if (message.type === MsgType.newOrderList) return tagInList(name);
-  for (const [tag, { parameter }] of requestFor(message)?.form ?? []) {
+  for (const [tag, { parameter }] of requestFor(message)?.form.fields ?? []) {
     if (parameter === name) return tag;
   }
   return 0;

@@ -9,6 +9,8 @@ import {
   resendMsMax,
   resentAtOnce,
   resentMessagesMax,
+  waitingCharactersMax,
+  waitingMessagesMax,
 } from "./fix-limits.ts";
 import { ContinuedNumbers, numbersPerEvent, reportNumber } from "./fix-numbers.ts";
 import { type FixApplication, FixSession } from "./fix-session.ts";
@@ -40,6 +42,7 @@ class Fixture {
         );
         assert.equal(fault, null);
       },
+      flush: () => undefined,
       drained: () => this.drained,
       end: () => void this.ends++,
     },
@@ -119,6 +122,35 @@ test("FIX-5 messages before the answer to the Logon wait for it", () => {
   assert.deepEqual([fixture.news, fixture.taken.length], [[], 0]);
   fixture.session.accept(30, "");
   assert.deepEqual([fixture.news, fixture.taken.length], [["A 1", "0 2 x"], 1]);
+});
+
+test("FIX-5 a SenderCompID has 1 to 8 letters, digits, - or _", () => {
+  for (const [name, isTaken] of [
+    ["A", true],
+    ["aZ9-_xyz", true],
+    ["aZ9-_xyz9", false],
+    ["a b", false],
+    ["a.b", false],
+  ] as const) {
+    const fixture = new Fixture();
+    fixture.session.take(FixMessage.read(`35=A${soh}34=1${soh}49=${name}${soh}56=SPOT${soh}`));
+    assert.deepEqual([fixture.news, fixture.ends], isTaken ? [[], 0] : [["5 1"], 1], name);
+  }
+});
+
+test("FIX-5 at most 1,000 messages with 262,144 characters wait for the answer to the Logon", () => {
+  for (const [text, count] of [
+    ["", waitingMessagesMax],
+    ["x".repeat(8_000), Math.floor(waitingCharactersMax / 8_030)],
+  ] as const) {
+    const fixture = new Fixture();
+    fixture.take("A", 1);
+    for (let seq = 2; seq < 2 + count; seq++) fixture.take("D", seq, text && `58=${text}|`);
+    assert.equal(fixture.ends, 0);
+    fixture.take("D", 2 + count, text && `58=${text}|`);
+    assert.match(fixture.sent.at(-1)?.get(58) ?? "", /before the answer to the Logon/);
+    assert.equal(fixture.ends, 1);
+  }
 });
 
 test("FIX-6 a higher number is rejected, a lower one ends the session unless it is a duplicate", () => {

@@ -70,7 +70,7 @@ class Front {
   #follow(account: number): void {
     const reports: Report[] = [];
     this.sent.set(account, reports);
-    this.#users.follow(account, (update, seq) => {
+    this.#users.follow(account, (update, { seq }) => {
       const market = testMarkets.market(update.order.market);
       const fields = executionReport(update, market, seq);
       reports.push({ seq: reportNumber(seq), fields });

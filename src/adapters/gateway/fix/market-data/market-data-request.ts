@@ -7,7 +7,7 @@ import type { FieldFault } from "../field-set.ts";
 import type { FixMessage } from "../fix-codec.ts";
 import { fixErrors } from "../fix-error-codes.ts";
 import { MsgType, RejectCode, Tag } from "../fix-fields.ts";
-import { type Field, type Form, faultOfForm, incorrect, missing } from "../fix-form.ts";
+import { type Field, Form, incorrect, missing, parametersOf } from "../fix-form.ts";
 import { EntryType } from "./market-feed-texts.ts";
 
 export interface StreamsWanted {
@@ -32,7 +32,7 @@ const needed: Field = { isRequired: true };
 const forms: ReadonlyMap<string, Form> = new Map<string, Form>([
   [
     MsgType.marketDataRequest,
-    new Map<number, Field>([
+    new Form([
       [Tag.mdReqId, needed],
       [
         Tag.subscriptionRequestType,
@@ -46,7 +46,7 @@ const forms: ReadonlyMap<string, Form> = new Map<string, Form>([
   ],
   [
     MsgType.instrumentListRequest,
-    new Map<number, Field>([
+    new Form([
       [Tag.instrumentReqId, needed],
       [
         Tag.instrumentListRequestType,
@@ -55,7 +55,7 @@ const forms: ReadonlyMap<string, Form> = new Map<string, Form>([
       [Tag.symbol, {}],
     ]),
   ],
-  [MsgType.limitQuery, new Map([[Tag.reqId, needed]])],
+  [MsgType.limitQuery, new Form([[Tag.reqId, needed]])],
 ]);
 
 const depthForm = /^\d{1,4}$/;
@@ -63,7 +63,10 @@ const depthForm = /^\d{1,4}$/;
 /** What is wrong with the form of a message of a market data session: its type, or a tag. */
 export function faultOfRequest(message: FixMessage): FieldFault | undefined {
   const form = forms.get(message.type);
-  if (form !== undefined) return faultOfForm(message, form, message.type);
+  if (form !== undefined) {
+    const read = parametersOf(message, form, message.type);
+    return "reason" in read ? read : undefined;
+  }
   const { code, meaning: text } = fixErrors.ofMarketData;
   return { reason: RejectCode.other, tag: Tag.msgType, text, code };
 }

@@ -7,7 +7,7 @@ import type { TapeTrade } from "../../../../engine/market-data/trade-tape.ts";
 import { priceText, qtyText, type ShownMarket } from "../../orders/order-format.ts";
 import type { MarketView } from "../../read-model.ts";
 import type { BestPrices, ChangedLevels } from "../../streams/markets/spot-feed.ts";
-import { field, utcTime } from "../fix-codec.ts";
+import { plain, utcTime } from "../fix-codec.ts";
 import { Tag } from "../fix-fields.ts";
 
 /** MDEntryType (269). */
@@ -27,13 +27,13 @@ export function snapshotText(market: ShownMarket, view: MarketView, levels: numb
   for (const [side, type] of sides)
     view.depth.visit(side, levels, (price, qty) => {
       rows.push(
-        field(Tag.mdEntryType, type) +
-          field(Tag.mdEntryPx, priceText(market, price)) +
-          field(Tag.mdEntrySize, qtyText(market, qty)),
+        plain(Tag.mdEntryType, type) +
+          plain(Tag.mdEntryPx, priceText(market, price)) +
+          plain(Tag.mdEntrySize, qtyText(market, qty)),
       );
     });
-  const head = field(Tag.symbol, market.symbol) + field(Tag.lastBookUpdateId, view.depthSeq);
-  return head + field(Tag.noMdEntries, rows.length) + rows.join("");
+  const head = plain(Tag.symbol, market.symbol) + plain(Tag.lastBookUpdateId, view.depthSeq);
+  return head + plain(Tag.noMdEntries, rows.length) + rows.join("");
 }
 
 interface Entry {
@@ -47,26 +47,26 @@ interface Entry {
 function levelText(market: ShownMarket, { type, price, qty, before }: Entry): string {
   const kept = before === 0 ? Action.new : Action.change;
   return (
-    field(Tag.mdUpdateAction, qty === 0 ? Action.delete : kept) +
-    field(Tag.mdEntryType, type) +
-    field(Tag.mdEntryPx, priceText(market, price)) +
-    (qty === 0 ? "" : field(Tag.mdEntrySize, qtyText(market, qty)))
+    plain(Tag.mdUpdateAction, qty === 0 ? Action.delete : kept) +
+    plain(Tag.mdEntryType, type) +
+    plain(Tag.mdEntryPx, priceText(market, price)) +
+    (qty === 0 ? "" : plain(Tag.mdEntrySize, qtyText(market, qty)))
   );
 }
 
 /** The fields of a refresh. `common` is in its first entry and holds for all. */
 function refreshText(entries: readonly string[], common: string): string {
   const [first = "", ...others] = entries;
-  return field(Tag.noMdEntries, entries.length) + first + common + others.join("");
+  return plain(Tag.noMdEntries, entries.length) + first + common + others.join("");
 }
 
 /** The levels that changed. */
 export function changesText(market: ShownMarket, { first, last, changes }: ChangedLevels): string {
   const entries = sides.flatMap(([side, type]) => sideText(market, changes, { side, type }));
   const common =
-    field(Tag.symbol, market.symbol) +
-    field(Tag.firstBookUpdateId, first) +
-    field(Tag.lastBookUpdateId, last);
+    plain(Tag.symbol, market.symbol) +
+    plain(Tag.firstBookUpdateId, first) +
+    plain(Tag.lastBookUpdateId, last);
   return refreshText(entries, common);
 }
 
@@ -96,23 +96,23 @@ export function bestText(
   };
   add(EntryType.bid, [best.bidPrice, best.bidQty], [before.bidPrice, before.bidQty]);
   add(EntryType.offer, [best.askPrice, best.askQty], [before.askPrice, before.askQty]);
-  return refreshText(entries, field(Tag.symbol, market.symbol) + field(Tag.lastBookUpdateId, seq));
+  return refreshText(entries, plain(Tag.symbol, market.symbol) + plain(Tag.lastBookUpdateId, seq));
 }
 
 /** Trades of one incoming order. */
 export function tradesText(market: ShownMarket, trades: readonly TapeTrade[]): string {
   const rows = trades.map(
     ({ tradeId, tsUs, price, qty, takerSide }, at) =>
-      field(Tag.mdUpdateAction, Action.new) +
-      field(Tag.mdEntryType, EntryType.trade) +
-      field(Tag.mdEntryPx, priceText(market, price)) +
-      field(Tag.mdEntrySize, qtyText(market, qty)) +
-      (at === 0 ? field(Tag.symbol, market.symbol) : "") +
-      field(Tag.tradeId, tradeId) +
-      field(Tag.transactTime, utcTime(tsUs)) +
-      field(Tag.aggressorSide, takerSide === Side.buy ? "1" : "2"),
+      plain(Tag.mdUpdateAction, Action.new) +
+      plain(Tag.mdEntryType, EntryType.trade) +
+      plain(Tag.mdEntryPx, priceText(market, price)) +
+      plain(Tag.mdEntrySize, qtyText(market, qty)) +
+      (at === 0 ? plain(Tag.symbol, market.symbol) : "") +
+      plain(Tag.tradeId, tradeId) +
+      plain(Tag.transactTime, utcTime(tsUs)) +
+      plain(Tag.aggressorSide, takerSide === Side.buy ? "1" : "2"),
   );
-  return field(Tag.noMdEntries, rows.length) + rows.join("");
+  return plain(Tag.noMdEntries, rows.length) + rows.join("");
 }
 
 /** An entry of an InstrumentList: the market with its filters. */
@@ -120,13 +120,13 @@ export function instrumentText(market: ShownMarket): string {
   const price = (ticks: number) => priceText(market, ticks);
   const qty = (lots: number) => qtyText(market, lots);
   return (
-    field(Tag.symbol, market.symbol) +
-    field(Tag.currency, market.quoteCode) +
-    field(Tag.minTradeVol, qty(1)) +
-    field(Tag.maxTradeVol, qty(market.qtyLotsMax)) +
-    field(Tag.minQtyIncrement, qty(1)) +
-    field(Tag.minPriceIncrement, price(1)) +
-    field(Tag.startPriceRange, price(1)) +
-    field(Tag.endPriceRange, price(market.priceTicksMax))
+    plain(Tag.symbol, market.symbol) +
+    plain(Tag.currency, market.quoteCode) +
+    plain(Tag.minTradeVol, qty(1)) +
+    plain(Tag.maxTradeVol, qty(market.qtyLotsMax)) +
+    plain(Tag.minQtyIncrement, qty(1)) +
+    plain(Tag.minPriceIncrement, price(1)) +
+    plain(Tag.startPriceRange, price(1)) +
+    plain(Tag.endPriceRange, price(market.priceTicksMax))
   );
 }

@@ -29,8 +29,8 @@ const surfaces = 2;
  */
 const numbersPerEvent = 4_096;
 
-/** Takes an event of an order, with the event's seq in the journal. */
-export type OrderFollower = (update: OrderUpdate, seq: number) => void;
+/** Takes an update of an order and the event that caused it, which may be reused afterwards. */
+export type OrderFollower = (update: OrderUpdate, event: VenueEvent) => void;
 
 /** The terms of a subscription to an account's stream. */
 export interface UserTerms {
@@ -68,7 +68,7 @@ export class UserStreams {
     if (update === undefined) return;
     if (feed?.add(update)) this.#queue(feed);
     if (followers === undefined || update.kind !== "order") return;
-    for (const take of followers) take(update, this.#event.seq);
+    for (const take of followers) take(update, this.#event);
   };
 
   constructor(model: ReadModel, clock: Clock) {
@@ -103,7 +103,7 @@ export class UserStreams {
   }
 
   /**
-   * Calls `take` with each event of the account's spot orders, right when it is folded, and with its seq in the journal.
+   * Calls `take` with each event of the account's spot orders, right when it is folded.
    * Returns a function that ends this.
    */
   follow(account: number, take: OrderFollower): () => void {
