@@ -104,6 +104,21 @@ function randomCommand(
   return { kind: CommandKind.amendOrder, ...amended, clientId: "", price, qty };
 }
 
+/** Draws trigger and peg of a conditional order. */
+function randomTrigger(
+  random: SeededRandom,
+  type: OrderType,
+  price: number,
+  market: number,
+): Partial<PlaceOrder> {
+  const isLimit = type === OrderType.stop || type === OrderType.takeProfit;
+  const triggerPrice = (price || 300_000) + random.below(200) - 100;
+  const isPegged = isLimit && market < 4 && random.below(2) === 0;
+  const peg = isPegged ? ((1 + random.below(2)) as Peg) : Peg.none;
+  const pegOffset = isPegged ? random.below(3) : 0;
+  return { type, price: isLimit ? price : 0, triggerPrice, peg, pegOffset };
+}
+
 /**
  * Draws the options of an order: conditional types, pegged or not, GTD dates within the test, reduce-only, and self-trade
  * modes.
@@ -125,12 +140,7 @@ function randomOptions(
   }
   if (choice < 6) {
     const type = (OrderType.stop + choice - 2) as OrderType;
-    const isLimit = type === OrderType.stop || type === OrderType.takeProfit;
-    const triggerPrice = (price || 300_000) + random.below(200) - 100;
-    const isPegged = isLimit && market < 4 && random.below(2) === 0;
-    const peg = isPegged ? ((1 + random.below(2)) as Peg) : Peg.none;
-    const pegOffset = isPegged ? random.below(3) : 0;
-    return { type, price: isLimit ? price : 0, triggerPrice, stpMode, peg, pegOffset };
+    return { ...randomTrigger(random, type, price, market), stpMode };
   }
   if (choice === 6) return { isReduceOnly: true };
   return { type: OrderType.trailingStopMarket, price: 0, trailingBps: 10 + random.below(20) };
