@@ -4,7 +4,6 @@
 
 import assert from "node:assert/strict";
 import { execFile, fork } from "node:child_process";
-import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
 import type { Server } from "node:http";
 import { after, before, test } from "node:test";
@@ -12,6 +11,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { binance } from "ccxt";
 import { blocksIn } from "../guides/document-blocks.ts";
+import { newEd25519Key } from "../support/ed25519-key.ts";
 import { VenueFixture } from "../support/venue/venue-fixture.ts";
 import type { RunReport, RunRequest, TestAccount } from "./client-process.ts";
 import { FeatureMatrix, printedMatrix, printMatrix } from "./feature-matrix.ts";
@@ -39,9 +39,8 @@ after(async () => {
  */
 async function ed25519Account(): Promise<TestAccount> {
   const { account } = await venue.trader();
-  const { publicKey, privateKey } = generateKeyPairSync("ed25519");
-  const raw = publicKey.export({ format: "der", type: "spki" }).subarray(-32).toString("base64");
-  const created = await venue.operator.createKey({ account, tier: "house", publicKey: raw });
+  const { publicKey, privateKey } = newEd25519Key();
+  const created = await venue.operator.createKey({ account, tier: "house", publicKey });
   const { api_key: key } = created as { api_key: string };
   return { key, secret: privateKey.export({ format: "pem", type: "pkcs8" }).toString() };
 }

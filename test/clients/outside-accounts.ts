@@ -1,9 +1,9 @@
 // Creates test accounts for programs in other processes: each is funded and has an HMAC key and an Ed25519 key. The
 // Ed25519 private key is also written to a file, because some clients need a file.
 
-import { generateKeyPairSync } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { newEd25519Key } from "../support/ed25519-key.ts";
 import type { Trader, VenueFixture } from "../support/venue/venue-fixture.ts";
 
 export interface OutsideAccount extends Trader {
@@ -20,9 +20,8 @@ export async function outsideAccount(
 ): Promise<OutsideAccount> {
   const trader = await venue.trader(type);
   const { account } = trader;
-  const { publicKey, privateKey } = generateKeyPairSync("ed25519");
-  const raw = publicKey.export({ format: "der", type: "spki" }).subarray(-32).toString("base64");
-  const created = await venue.operator.createKey({ account, tier: "house", publicKey: raw });
+  const { publicKey, privateKey } = newEd25519Key();
+  const created = await venue.operator.createKey({ account, tier: "house", publicKey });
   const { api_key: ed25519Key } = created as { api_key: string };
   const ed25519File = join(folder, `${account}.pem`);
   await writeFile(ed25519File, privateKey.export({ format: "pem", type: "pkcs8" }));

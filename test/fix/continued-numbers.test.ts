@@ -3,64 +3,39 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { resentAtOnce } from "../../src/adapters/gateway/fix/fix-limits.ts";
 import { numbersPerEvent } from "../../src/adapters/gateway/fix/fix-numbers.ts";
-import { FrontFixture, type TestKey } from "../surface/front-fixture.ts";
-import { type Fields, FixClient, type FixKey, fixKey } from "./fix-client.ts";
+import type { FrontFixture, TestKey } from "../surface/front-fixture.ts";
+import type { Fields, FixKey } from "./fix-client.ts";
+import { FixFront, order as orderAt } from "./fix-front.ts";
 import { RecoveringClient } from "./recovering-client.ts";
 
+let fix: FixFront;
 let front: FrontFixture;
-const clients: { drop(): void }[] = [];
 
 before(async () => {
-  const fix = { port: 0, marketDataPort: null, tls: null };
-  front = await FrontFixture.open({ isLive: true, connectionsPerAddressMax: 500, fix });
+  fix = await FixFront.open();
+  front = fix.front;
 });
-after(() => {
-  for (const client of clients) client.drop();
-  front.close();
-});
-
-async function trader(): Promise<{ rest: TestKey; key: FixKey }> {
-  const rest = await front.newTrader();
-  return { rest, key: await fixKey(front, rest.account) };
-}
+after(() => fix.close());
 
 async function recovering(key: FixKey, name: string, terms: Record<number, string> = {}) {
-  const client = new RecoveringClient(front.gateway.fixPorts.orders, key, name, {
-    25035: "1",
-    ...terms,
-  });
-  clients.push(client);
+  const port = front.gateway.fixPorts.orders;
+  const client = fix.keep(new RecoveringClient(port, key, name, { 25035: "1", ...terms }));
   await client.connect();
   return client;
 }
 
 /** A Logon that must be refused; returns the text of the Logout. */
 async function refusal(key: FixKey, more: Record<number, string>): Promise<string> {
-  const client = new FixClient(front.gateway.fixPorts.orders);
-  clients.push(client);
+  const client = fix.open();
   client.logon(key, { 141: "N", ...more });
   const text = (await client.ofType("5"))[58] ?? "";
   await client.closed();
   return text;
 }
 
-const order = (id: string, price: string) =>
-  [
-    ...([
-      [11, id],
-      [38, "100.0"],
-      [40, 2],
-      [44, price],
-    ] as const),
-    ...([
-      [54, 1],
-      [55, "CC-USDC"],
-      [59, 1],
-    ] as const),
-  ] as const;
+const order = (id: string, price: string) => orderAt(id, { 44: price });
 
 async function byRest(key: TestKey, terms: Record<string, string>): Promise<void> {
   const all = { symbol: "CC-USDC", type: "LIMIT", timeInForce: "GTC", quantity: "100.0", ...terms };
@@ -75,8 +50,8 @@ function content(report: Fields): Fields {
 }
 
 test("FIX-25 FIX-28 a session that was away gets its reports under the numbers of a drop copy that stayed", async () => {
-  const { rest, key } = await trader();
-  const other = await trader();
+  const { rest, key } = await fix.trader();
+  const other = await fix.trader();
   front.venue.credit(other.rest.account, 1, 1, 10n ** 14n);
   const copy = await recovering(key, "COPY", { 9406: "Y" });
   const session = await recovering(key, "DESK");
@@ -114,7 +89,7 @@ test("FIX-25 FIX-28 a session that was away gets its reports under the numbers o
 });
 
 test("FIX-27 an order that is sent again after a break is executed once", async () => {
-  const { rest, key } = await trader();
+  const { rest, key } = await fix.trader();
   const session = await recovering(key, "DESK");
   session.send("D", order("once", "0.1500"));
   await session.reported(1);
@@ -130,7 +105,7 @@ test("FIX-27 an order that is sent again after a break is executed once", async 
 });
 
 test("FIX-28 a client without continued numbers gets a gap fill, and no reports of before", async () => {
-  const { rest, key } = await trader();
+  const { rest, key } = await fix.trader();
   await byRest(rest, { side: "BUY", price: "0.1400" });
   const session = await recovering(key, "DESK");
   assert.deepEqual([session.reports.size, session.resent], [0, 0]);
@@ -140,14 +115,13 @@ test("FIX-28 a client without continued numbers gets a gap fill, and no reports 
 });
 
 test("FIX-28 a client that says which number it expects need not ask", async () => {
-  const { rest, key } = await trader();
+  const { rest, key } = await fix.trader();
   const session = await recovering(key, "DESK");
   session.send("D", order("a", "0.1500"));
   await session.reported(1);
   session.drop();
   await byRest(rest, { side: "BUY", price: "0.1400", newClientOrderId: "b" });
-  const client = new FixClient(front.gateway.fixPorts.orders, "DESK");
-  clients.push(client);
+  const client = fix.open("DESK");
   client.logon(key, { 141: "N", 789: session.expected }, { 34: "9" });
   assert.equal((await client.ofType("A"))[789], "10");
   const report = await client.ofType("8");
@@ -160,11 +134,10 @@ test("FIX-28 a client that says which number it expects need not ask", async () 
 });
 
 test("FIX-26 a session that logs out and comes back at once begins above its last number", async () => {
-  const { key } = await trader();
+  const { key } = await fix.trader();
   let next = 0;
   for (let turn = 0; turn < 5; turn++) {
-    const client = new FixClient(front.gateway.fixPorts.orders, "DESK");
-    clients.push(client);
+    const client = fix.open("DESK");
     client.logon(key, { 141: "N" });
     const first = Number((await client.ofType("A"))[34]);
     assert(first >= next, `${first} is below ${next}`);
@@ -177,7 +150,7 @@ test("FIX-26 a session that logs out and comes back at once begins above its las
 });
 
 test("FIX-28 hundreds of reports come whole and in order", async () => {
-  const { rest, key } = await trader();
+  const { rest, key } = await fix.trader();
   const session = await recovering(key, "DESK");
   session.send("D", order("first", "0.1500"));
   await session.reported(1);
@@ -193,7 +166,7 @@ test("FIX-28 hundreds of reports come whole and in order", async () => {
 });
 
 test("FIX-13 what cannot be continued is refused in words", async () => {
-  const { key } = await trader();
+  const { key } = await fix.trader();
   assert.match(await refusal(key, { 25036: "2" }), /ResponseMode \(25036\)/);
   assert.match(await refusal(key, { 141: "X" }), /ResetSeqNumFlag \(141\)/);
   assert.match(await refusal(key, { 789: "0" }), /\(789\)/);
@@ -201,8 +174,8 @@ test("FIX-13 what cannot be continued is refused in words", async () => {
 });
 
 test("FIX-30 a resend does not keep others waiting, and reads of clients that have left are not made", async () => {
-  const { rest, key } = await trader();
-  const other = await recovering((await trader()).key, "OTHER");
+  const { rest, key } = await fix.trader();
+  const other = await recovering((await fix.trader()).key, "OTHER");
   const session = await recovering(key, "DESK");
   session.send("D", order("a", "0.1500"));
   await session.reported(1);
@@ -217,30 +190,19 @@ test("FIX-30 a resend does not keep others waiting, and reads of clients that ha
   const terms = { 141: "N", 789: session.expected };
   // The read of the first one is under way; those of the others wait behind it.
   const leaving = ["DESK", "SECOND", "THIRD"].map((name) => {
-    const client = new FixClient(front.gateway.fixPorts.orders, name);
-    clients.push(client);
+    const client = fix.open(name);
     client.logon(key, terms, { 34: "9" });
     return client;
   });
   for (const client of leaving) await client.ofType("A");
   other.send("D", order("meanwhile", "0.1500"));
   await other.reported(1);
-  const connections = await fixConnections();
+  const connections = await fix.connections();
   for (const client of leaving) client.drop();
-  const endMs = Date.now() + 30_000;
-  while ((await fixConnections()) > connections - leaving.length) {
-    assert(Date.now() < endMs, "the clients are still connected");
-    await sleep(5);
-  }
+  await fix.untilConnections(connections - leaving.length);
   orderEvents.gate = null;
   open();
   await session.connect();
   await session.reported(2);
   assert.equal(orderEvents.reads, readsBefore + 2, "the first one's, and that of the last session");
 });
-
-/** The open connections as the front counts them. */
-async function fixConnections(): Promise<number> {
-  const { text } = await front.fetch("/metrics");
-  return Number(/rialto_front_fix_connections{.*} (\d+)/.exec(text)?.[1]);
-}

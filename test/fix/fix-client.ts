@@ -1,9 +1,10 @@
 // A small FIX initiator of the tests, with a codec of its own, so that it does not share the venue's mistakes.
 
-import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import { type KeyObject, sign } from "node:crypto";
 import { connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { KeyType } from "../../src/core/accounts.ts";
+import { newEd25519Key } from "../support/ed25519-key.ts";
 import type { VenueFixture } from "../support/venue/venue-fixture.ts";
 import type { FrontFixture, TestKey } from "../surface/front-fixture.ts";
 
@@ -12,6 +13,16 @@ const trailer = new RegExp(`${soh}10=\\d{3}${soh}`);
 
 /** Fields of a message by tag; the last one counts for a tag of a group. */
 export type Fields = Readonly<Record<number, string>>;
+
+/** Fields of a message in their order. */
+export type Pairs = ReadonlyArray<readonly [tag: number, value: string | number]>;
+
+/** Fields in the order of their tags; those without a value are left out. */
+export function pairsOf(fields: Readonly<Record<number, string | number>>): Pairs {
+  return Object.entries(fields)
+    .filter(([, value]) => value !== "")
+    .map(([tag, value]) => [Number(tag), value]);
+}
 
 export type FixKey = Pick<TestKey, "value" | "account" | "keyId"> & {
   readonly privateKey: KeyObject;
@@ -23,29 +34,47 @@ export async function fixKey(
   account: number,
   permissions?: number,
 ): Promise<FixKey> {
-  const { privateKey, publicKey } = generateKeyPairSync("ed25519");
-  const bytes = publicKey.export({ format: "der", type: "spki" }).subarray(-32);
+  const { privateKey, publicKey } = newEd25519Key();
   const more = permissions === undefined ? {} : { permissions };
-  const terms = { keyType: KeyType.ed25519, publicKey: bytes.toString("base64"), ...more };
+  const terms = { keyType: KeyType.ed25519, publicKey, ...more };
   const { value, keyId } = await front.newKey(account, terms);
   return { value, account, keyId, privateKey };
 }
 
-/** Creates an Ed25519 key of the account of a whole venue. */
-export async function venueKey({ operator }: VenueFixture, account: number): Promise<FixKey> {
-  const { publicKey, privateKey } = generateKeyPairSync("ed25519");
-  const raw = publicKey.export({ format: "der", type: "spki" }).subarray(-32).toString("base64");
-  const created = await operator.createKey({ account, tier: "house", publicKey: raw });
+/** Creates an Ed25519 key of the account with `create`, the operator's call for keys. */
+export async function createdKey(
+  create: (terms: { account: number; tier: "house"; publicKey: string }) => Promise<unknown>,
+  account: number,
+): Promise<FixKey> {
+  const { privateKey, publicKey } = newEd25519Key();
+  const created = await create({ account, tier: "house", publicKey });
   const { api_key: value } = created as { api_key: string };
   return { value, account, keyId: 0, privateKey };
 }
 
+/** Creates an Ed25519 key of the account of a whole venue. */
+export function venueKey({ operator }: VenueFixture, account: number): Promise<FixKey> {
+  return createdKey((terms) => operator.createKey(terms), account);
+}
+
 /** The bytes of a message; the header's fields are given like the others. */
-export function bytesOf(fields: ReadonlyArray<readonly [number, string | number]>): Buffer {
+export function bytesOf(fields: Pairs): Buffer {
   const body = fields.map(([tag, value]) => `${tag}=${value}${soh}`).join("");
   const text = `8=FIX.4.4${soh}9=${Buffer.byteLength(body, "latin1")}${soh}${body}`;
   const sum = Buffer.from(text, "latin1").reduce((total, byte) => total + byte, 0) % 256;
   return Buffer.from(`${text}10=${String(sum).padStart(3, "0")}${soh}`, "latin1");
+}
+
+/** The fields of a signed Logon of the client `name`, whose header has the fields of `header`. */
+export function logonFields(
+  key: FixKey,
+  name: string,
+  header: Fields,
+): Readonly<Record<number, string | number>> {
+  const payload = ["A", name, header[56] ?? "SPOT", header[34] ?? "1", header[52]].join(soh);
+  const signature = sign(null, Buffer.from(payload), key.privateKey).toString("base64");
+  const signed = { 95: signature.length, 96: signature };
+  return { ...signed, 98: 0, 108: 30, 141: "Y", 553: key.value, 25035: 2 };
 }
 
 export function utcNow(ms = Date.now()): string {
@@ -83,11 +112,7 @@ export class FixClient {
   }
 
   /** Sends a message with the next number; `header` replaces or adds fields of the header. */
-  send(
-    type: string,
-    fields: ReadonlyArray<readonly [number, string | number]>,
-    header: Fields = {},
-  ): void {
+  send(type: string, fields: Pairs, header: Fields = {}): void {
     const head: Record<number, string> = {
       35: type,
       49: this.#name,
@@ -109,21 +134,12 @@ export class FixClient {
   /** Sends a signed Logon; `more` replaces or adds fields. */
   logon(key: FixKey, more: Record<number, string | number> = {}, header: Fields = {}): void {
     const time = header[52] ?? utcNow();
-    const payload = ["A", this.#name, header[56] ?? "SPOT", header[34] ?? "1", time].join(soh);
-    const signature = sign(null, Buffer.from(payload), key.privateKey).toString("base64");
-    const fields = { 95: signature.length, 96: signature, 98: 0, 108: 30, 141: "Y" };
-    const all: Record<number, string | number> = {
-      ...fields,
-      553: key.value,
-      25035: 2,
-      ...more,
-    };
-    const pairs = Object.entries(all).map(([tag, value]) => [Number(tag), value] as const);
-    this.send("A", pairs, { 52: time, ...header });
+    const fields = logonFields(key, this.#name, { 52: time, ...header });
+    this.send("A", pairsOf({ ...fields, ...more }), { 52: time, ...header });
   }
 
   /** The next message that `fits`, which skips others. */
-  async next(fits: (fields: Fields) => boolean, ms = 10_000): Promise<Fields> {
+  async next(fits: (fields: Fields) => boolean, ms = 30_000): Promise<Fields> {
     const endMs = Date.now() + ms;
     for (;;) {
       while (this.#seen < this.messages.length) {
@@ -142,10 +158,7 @@ export class FixClient {
   /** Places a bid for 200 CC; returns its report. */
   async bid(clOrdId: string, price: string): Promise<Fields> {
     const order = { 11: clOrdId, 38: "200.0", 40: "2", 44: price, 54: "1", 55: "CC-USDC", 59: "1" };
-    this.send(
-      "D",
-      Object.entries(order).map(([tag, value]) => [Number(tag), value] as const),
-    );
+    this.send("D", pairsOf(order));
     return this.reported(clOrdId);
   }
 
@@ -165,16 +178,28 @@ export class FixClient {
     return entries;
   }
 
+  /** Resolves once everything that was sent before is handled. */
+  async settled(): Promise<void> {
+    const id = `settled-${this.seq}`;
+    this.send("1", [[112, id]]);
+    await this.next(({ 35: type, 112: heard }) => type === "0" && heard === id);
+  }
+
   ofType(type: string): Promise<Fields> {
     return this.next((fields) => fields[35] === type);
   }
 
-  async closed(ms = 10_000): Promise<void> {
+  async closed(ms = 30_000): Promise<void> {
     const endMs = Date.now() + ms;
     while (!this.isClosed) {
       if (Date.now() > endMs) throw new Error("the connection is still open");
       await new Promise<void>((resolve) => setTimeout(resolve, 10));
     }
+  }
+
+  /** Reads nothing any more. */
+  pause(): void {
+    this.#socket.pause();
   }
 
   /** Drops the connection without a Logout. */

@@ -7,48 +7,22 @@ import {
   waitingCharactersMax,
   waitingMessagesMax,
 } from "../../src/adapters/gateway/fix/fix-limits.ts";
-import { FrontFixture } from "../surface/front-fixture.ts";
-import { FixClient, fixKey } from "./fix-client.ts";
+import type { FrontFixture } from "../surface/front-fixture.ts";
+import type { FixClient } from "./fix-client.ts";
+import { FixFront, order } from "./fix-front.ts";
 
+let fix: FixFront;
 let front: FrontFixture;
-const clients: FixClient[] = [];
 
 before(async () => {
-  const fix = { port: 0, marketDataPort: null, tls: null };
-  front = await FrontFixture.open({
-    isLive: true,
-    deadlineMs: 1_500,
-    connectionsPerAddressMax: 500,
-    fix,
-  });
+  fix = await FixFront.open({ deadlineMs: 5_000 });
+  front = fix.front;
 });
-after(() => {
-  for (const client of clients) client.drop();
-  front.close();
-});
+after(() => fix.close());
 
 async function loggedOn(more: Record<number, string | number> = {}): Promise<FixClient> {
-  const { account } = await front.newTrader();
-  const client = new FixClient(front.gateway.fixPorts.orders);
-  clients.push(client);
-  client.logon(await fixKey(front, account), more);
-  await client.ofType("A");
-  return client;
+  return fix.loggedOn((await fix.trader()).key, more);
 }
-
-const order = [
-  ...([
-    [11, "first"],
-    [38, "100.0"],
-    [40, 2],
-    [44, "0.1500"],
-    [54, 1],
-  ] as const),
-  ...([
-    [55, "CC-USDC"],
-    [59, 1],
-  ] as const),
-];
 
 /** A cancel whose refusal needs no command. */
 const badCancel = [
@@ -68,32 +42,34 @@ test("FIX-10 a Logout that is not answered in time ends the session all the same
 test("FIX-10 an order that was sent before a Logout is reported before the Logout is answered", async () => {
   const client = await loggedOn();
   front.isHolding = true;
-  client.send("D", order);
+  client.send("D", order("first"));
   client.send("5", []);
-  client.send("D", order);
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  client.send("D", order("behind"));
+  await client.settled();
+  assert.equal(front.held.length, 1);
   front.release();
   await client.closed();
   const types = client.messages.map(({ 35: type }) => type);
-  assert.deepEqual(types, ["A", "8", "5"]);
+  assert.deepEqual(types, ["A", "0", "8", "5"]);
 });
 
 test("FIX-22 FIX-23 a thousand refused requests that have waited are answered one after the other", async () => {
   const client = await loggedOn({ 25035: 2 });
   front.isHolding = true;
-  client.send("D", order);
+  client.send("D", order("first"));
   for (let count = 1; count < waitingMessagesMax; count++) client.send("F", badCancel);
+  await client.settled();
+  assert.equal(front.held.length, 1);
   front.release();
   for (let count = 1; count < waitingMessagesMax; count++) await client.ofType("3");
-  client.send("1", [[112, "alive"]]);
-  await client.next(({ 112: id }) => id === "alive");
+  await client.settled();
 });
 
 test("FIX-23 waiting requests are bounded by number and by length", async () => {
   for (const text of ["", "x".repeat(8_000)]) {
     const client = await loggedOn({ 25035: 2 });
     front.isHolding = true;
-    client.send("D", order);
+    client.send("D", order("first"));
     const held = text === "" ? waitingMessagesMax : Math.floor(waitingCharactersMax / 8_000);
     for (let count = 0; count <= held; count++)
       client.send("F", [...badCancel, ...(text === "" ? [] : [[58, text] as const])]);

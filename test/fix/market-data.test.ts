@@ -4,38 +4,34 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { KeyPermission } from "../../src/core/accounts.ts";
-import { FrontFixture, type TestKey } from "../surface/front-fixture.ts";
-import { type Fields, FixClient, type FixKey, fixKey } from "./fix-client.ts";
+import type { FrontFixture, TestKey } from "../surface/front-fixture.ts";
+import { type Fields, FixClient, type FixKey, fixKey, type Pairs } from "./fix-client.ts";
+import { FixFront } from "./fix-front.ts";
 
+let fix: FixFront;
 let front: FrontFixture;
 let maker: TestKey;
 let reader: FixKey;
-const clients: FixClient[] = [];
 
 before(async () => {
-  const fix = { port: null, marketDataPort: 0, tls: null };
-  front = await FrontFixture.open({ isLive: true, connectionsPerAddressMax: 500, fix });
+  fix = await FixFront.open();
+  front = fix.front;
   maker = await front.newTrader();
   front.venue.credit(maker.account, 1, 1, 10n ** 14n);
+  reader = await newReader();
+});
+after(() => fix.close());
+
+async function newReader(): Promise<FixKey> {
   const { account } = await front.newTrader();
-  reader = await fixKey(front, account, KeyPermission.read);
-});
-after(() => {
-  for (const client of clients) client.drop();
-  front.close();
-});
+  return fixKey(front, account, KeyPermission.read);
+}
 
 let names = 0;
 
-async function loggedOn(): Promise<FixClient> {
-  const client = new FixClient(front.gateway.fixPorts.marketData, `MD${names++}`);
-  clients.push(client);
-  client.logon(reader);
-  await client.ofType("A");
-  return client;
+function loggedOn(key = reader): Promise<FixClient> {
+  return fix.loggedOn(key, {}, `MD${names++}`, "marketData");
 }
-
-type Pairs = ReadonlyArray<readonly [number, string | number]>;
 
 const symbols = (...list: readonly string[]): Pairs => [
   [146, list.length],
@@ -58,13 +54,6 @@ function subscribe(client: FixClient, id: string, depth: number, ...wanted: numb
 }
 
 const isRefresh = (id: string) => (fields: Fields) => fields[35] === "X" && fields[262] === id;
-
-/** Resolves once everything sent before is handled. */
-async function settled(client: FixClient): Promise<void> {
-  const id = `t${Math.random()}`;
-  client.send("1", [[112, id]]);
-  await client.next(({ 112: heard }) => heard === id);
-}
 
 let orders = 0;
 
@@ -194,11 +183,19 @@ test("FIX-38 depth begins with a snapshot and continues without a gap, in step w
     ...bids.map(([price, qty]) => [`0 ${price}`, qty]),
     ...asks.map(([price, qty]) => [`1 ${price}`, qty]),
   ].sort();
+  const gone = (client: FixClient) =>
+    client.messages
+      .filter(({ 35: type }) => type === "X")
+      .flatMap((refresh) => client.entriesOf(refresh, 279))
+      .filter((entry) => entry[279] === "2")
+      .map((entry) => `${entry[269]} ${entry[270]}`);
   for (const [client, snapshot] of [
     [early, first],
     [late, second],
   ] as const)
     assert.deepEqual([...(await bookOf(client, snapshot, lastUpdateId))].sort(), shown);
+  for (const client of [early, late])
+    assert.ok(gone(client).includes("1 0.18000000"), "a level that came and went");
 });
 
 test("FIX-39 the best prices are sent when they change, and only the side that changed", async () => {
@@ -220,10 +217,27 @@ test("FIX-39 the best prices are sent when they change, and only the side that c
   assert.equal(client.messages.filter(isRefresh("best")).length, 2);
 });
 
+test("FIX-39 a side that has no orders any more loses its price", async () => {
+  const client = await loggedOn();
+  const { asks } = await book();
+  assert.ok(asks.length > 0);
+  subscribe(client, "empty", 1, 0, 1);
+  await client.ofType("W");
+  const { json } = await front.send("GET", "/compat/api/v3/openOrders", {}, { key: maker });
+  const sells = json.filter(({ side }: { side: string }) => side === "SELL");
+  for (const { clientOrderId } of sells) await cancel(clientOrderId);
+  assert.deepEqual((await book()).asks, []);
+  const ended = await client.next((fields) => isRefresh("empty")(fields) && fields[279] === "2");
+  assert.deepEqual(
+    client.entriesOf(ended, 279).map((entry) => [entry[279], entry[269], entry[271]]),
+    [["2", "1", undefined]],
+  );
+});
+
 test("FIX-40 the trades of one order come together, with their ids and its side", async () => {
   const client = await loggedOn();
   subscribe(client, "trades", 1, 2);
-  await settled(client);
+  await client.settled();
   await place("SELL", "0.1600", "70.0");
   await place("SELL", "0.1601", "70.0");
   const taker = await front.newTrader();
@@ -261,9 +275,9 @@ test("FIX-37 a stream ends by the id of its request, and a request may name seve
     [262, "two"],
     [263, 2],
   ]);
-  await settled(client);
+  await client.settled();
   await place("BUY", "0.1520");
-  await settled(client);
+  await client.settled();
   assert.ok(!client.messages.some(isRefresh("two")));
   client.send("XLQ", [[6136, "use"]]);
   const limits = await client.ofType("XLR");
@@ -351,8 +365,8 @@ test("FIX-42 market data is not sent again: a resend is a gap fill", async () =>
 
 test("FIX-41 a snapshot costs the weight of a request for the book", async () => {
   const client = await loggedOn();
-  // 5,000 levels weigh 50, and an address has 6,000 a minute.
-  for (let count = 0; count < 130; count++) {
+  // 5,000 levels weigh 50, and an address has 6,000 a minute: enough for two minutes, if one ends meanwhile.
+  for (let count = 0; count < 250; count++) {
     subscribe(client, `deep-${count}`, 5000, 0, 1);
     client.send("V", [
       [262, `deep-${count}`],
@@ -360,4 +374,44 @@ test("FIX-41 a snapshot costs the weight of a request for the book", async () =>
     ]);
   }
   assert.equal((await client.ofType("Y"))[25016], "-1003");
+});
+
+test("FIX-35 an account has at most 100 sessions of market data, and 300 logons within 300 seconds", async () => {
+  const key = await newReader();
+  // The venue's time then stands still until the real one has caught up, so the window does not end meanwhile.
+  front.advance(600_000);
+  const sessions = await Promise.all(Array.from({ length: 100 }, () => loggedOn(key)));
+  const logon = async () => {
+    const client = fix.open(`MD${names++}`, "marketData");
+    client.logon(key, {}, fix.sendingTime);
+    const answer = await client.next(({ 35: type }) => type === "A" || type === "3");
+    client.send("5", []);
+    await client.closed();
+    return answer[58] ?? "";
+  };
+  assert.match(await logon(), /limit is 100\./);
+  for (const session of sessions) session.send("5", []);
+  for (const session of sessions) await session.closed();
+  for (let count = 101; count < 300; count++) assert.equal(await logon(), "");
+  assert.match(await logon(), /300 within 300 seconds/);
+});
+
+test("FIX-11 FIX-35 a session of market data takes 2,000 messages within 60 seconds", async () => {
+  const client = await loggedOn(await newReader());
+  for (let count = 2; count < 2_000; count++) client.send("0", []);
+  await client.settled();
+  client.send("0", []);
+  assert.match((await client.ofType("5"))[58] ?? "", /2000 messages within 60 seconds/);
+  await client.closed();
+});
+
+test("FIX-42 a client of market data with more than 4 MiB unread loses its connection", async () => {
+  const [client, other] = [await loggedOn(await newReader()), await loggedOn(await newReader())];
+  const connections = await fix.connections();
+  client.pause();
+  // Each is answered with as many bytes. Beside the limit, the sockets of both sides hold some MiB.
+  const id = "x".repeat(8_000);
+  for (let count = 0; count < 1_900; count++) client.send("1", [[112, id]]);
+  await fix.untilConnections(connections - 1);
+  await other.settled();
 });

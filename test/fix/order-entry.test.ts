@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type Fields, type FixClient, utcNow } from "./fix-client.ts";
-import { FixFront, order, type Pairs, report } from "./fix-front.ts";
+import { type Fields, type FixClient, type Pairs, utcNow } from "./fix-client.ts";
+import { FixFront, order, report } from "./fix-front.ts";
 
 let fix: FixFront;
 
@@ -37,7 +37,7 @@ test("FIX-16 an order, its trade and its cancel are reported as they are journal
   );
 });
 
-test("FIX-16 both sides of a trade hear of it, with fee and role, before REST answers", async () => {
+test("FIX-16 both sides of a trade hear of it, with fee and role, and each fill is a report", async () => {
   const maker = await fix.trader();
   const taker = await fix.trader();
   fix.front.venue.credit(maker.rest.account, 1, 1, 10n ** 14n);
@@ -52,6 +52,21 @@ test("FIX-16 both sides of a trade hear of it, with fee and role, before REST an
   assert.deepEqual([bought[39], bought[31], bought[32]], ["2", "0.17000000", "100.00000000"]);
   assert.equal(bought[1003], sold[1003]);
   assert.deepEqual([bought[138], sold[138]], ["CC", "USDC"]);
+  for (const id of ["ask-1", "ask-2"]) sells.send("D", order(id, { 54: 2, 44: "0.1800" }));
+  await sells.next(({ 11: id, 150: event }) => id === "ask-2" && event === "0");
+  buys.send("D", order("both", { 38: "150.0", 44: "0.1800" }));
+  const fills = [await buys.next(report("F")), await buys.next(report("F"))];
+  assert.deepEqual(
+    fills.map(({ 32: qty, 14: filled, 39: status }) => [qty, filled, status]),
+    [
+      ["100.00000000", "100.00000000", "1"],
+      ["50.00000000", "150.00000000", "2"],
+    ],
+  );
+  const counter = [await sells.next(report("F")), await sells.next(report("F"))];
+  const ids = (reports: readonly Fields[]) => reports.map(({ 17: id }) => Number(id));
+  assert.deepEqual(ids(counter), ids(fills));
+  assert.ok(Number(fills[0]?.[17]) < Number(fills[1]?.[17]));
 });
 
 test("FIX-15 refusals have the message that the request has for them", async () => {
@@ -231,6 +246,27 @@ test("FIX-17 a cancel with a new order reports both", async () => {
   const refused = await client.ofType("9");
   assert.deepEqual([refused[41], refused[25016]], ["none", "-2011"]);
   assert.equal((await client.next(report("8")))[11], "newer");
+});
+
+test("FIX-17 ORD-15 a cancel with a new order under the same ClOrdID reports both, and repeated does nothing", async () => {
+  const { rest, key } = await fix.trader();
+  const client = await fix.loggedOn(key);
+  const first = await fix.placed(client, "same");
+  const replacement = order("same", { 25033: 1, 41: "same", 37: first[37] ?? "", 44: "0.1600" });
+  client.send("XCN", replacement);
+  const cancelled = await client.next(report("4"));
+  assert.deepEqual([cancelled[37], cancelled[41]], [first[37], "same"]);
+  const opened = await client.next(report("0"));
+  assert.deepEqual([opened[11], opened[44]], ["same", "0.16000000"]);
+  assert.notEqual(opened[37], first[37]);
+  client.send("XCN", replacement);
+  const refused = await client.next(report("8"));
+  assert.deepEqual([refused[11], refused[25016]], ["same", "-2010"]);
+  const { json } = await fix.front.send("GET", "/compat/api/v3/openOrders", {}, { key: rest });
+  assert.deepEqual(
+    json.map(({ orderId }: { orderId: number }) => String(orderId)),
+    [opened[37]],
+  );
 });
 
 test("FIX-19 a mass cancel is reported after what it cancelled, with their number", async () => {

@@ -2,46 +2,37 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { FrontFixture, type TestKey } from "../surface/front-fixture.ts";
-import { type Fields, FixClient, type FixKey, fixKey } from "./fix-client.ts";
+import type { FrontFixture, TestKey } from "../surface/front-fixture.ts";
+import { type Fields, type FixClient, type FixKey, type Pairs, pairsOf } from "./fix-client.ts";
+import { FixFront } from "./fix-front.ts";
 
+let fix: FixFront;
 let front: FrontFixture;
 let rest: TestKey;
 let key: FixKey;
-const clients: FixClient[] = [];
 
 before(async () => {
-  const fix = { port: 0, marketDataPort: null, tls: null };
-  front = await FrontFixture.open({ isLive: true, connectionsPerAddressMax: 500, fix });
-  rest = await front.newTrader();
+  fix = await FixFront.open();
+  front = fix.front;
+  ({ rest, key } = await fix.trader());
   front.venue.credit(rest.account, 1, 1, 10n ** 11n);
-  key = await fixKey(front, rest.account);
 });
-after(() => {
-  for (const client of clients) client.drop();
-  front.close();
-});
+after(() => fix.close());
 
 let names = 0;
 
-async function loggedOn(more: Record<number, string | number> = {}): Promise<FixClient> {
-  const client = new FixClient(front.gateway.fixPorts.orders, `L${names++}`);
-  clients.push(client);
-  client.logon(key, more);
-  await client.ofType("A");
-  return client;
+function loggedOn(more: Record<number, string | number> = {}): Promise<FixClient> {
+  return fix.loggedOn(key, more, `L${names++}`);
 }
 
-type Pairs = ReadonlyArray<readonly [number, string | number]>;
 type Order = Readonly<Record<number, string | number>>;
 type Instruction = readonly [type: number, index: number, action: number];
 
 /** The fields of one order of a list, which begin with its ClOrdID. */
 function entry(clOrdId: string, order: Order, ...instructions: readonly Instruction[]): Pairs {
-  const own = Object.entries({ 55: "CC-USDC", 38: "300.0", ...order });
   return [
     [11, clOrdId],
-    ...own.map(([tag, value]) => [Number(tag), value] as const),
+    ...pairsOf({ 55: "CC-USDC", 38: "300.0", ...order }),
     ...(instructions.length === 0 ? [] : [[25010, instructions.length] as const]),
     ...instructions.flatMap(([type, index, action]) => [
       ...[[25011, type] as const, [25012, index] as const, [25013, action] as const],
@@ -97,6 +88,8 @@ test("FIX-43 an OCO, an OTO, an OTOCO, an OPO and an OPOCO are the lists of REST
     const reports = [];
     for (const _ of orders) reports.push((await client.next(isNew))[11]);
     const status = await client.ofType("N");
+    const last = client.messages.slice(-1 - orders.length).map(({ 35: kind }) => kind);
+    assert.deepEqual(last, [...orders.map(() => "8"), "N"], "the ListStatus follows the reports");
     assert.deepEqual(
       [status[25014], status[1385], status[429], status[431], status[73]],
       [id, String(type), "4", "3", String(orders.length)],

@@ -2,7 +2,7 @@
 // order of their numbers, asks again for what is missing, and keeps every report under its number.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Fields, FixClient, type FixKey } from "./fix-client.ts";
+import { type Fields, FixClient, type FixKey, type Pairs } from "./fix-client.ts";
 
 const answerMsMax = 20_000;
 
@@ -68,11 +68,7 @@ export class RecoveringClient {
   }
 
   /** Sends a message; `header` replaces or adds fields of the header. */
-  send(
-    type: string,
-    fields: ReadonlyArray<readonly [number, string | number]>,
-    header: Fields = {},
-  ): void {
+  send(type: string, fields: Pairs, header: Fields = {}): void {
     if (this.#client === null || this.isClosed) return;
     this.#client.send(type, fields, header);
     this.#seq = this.#client.seq;

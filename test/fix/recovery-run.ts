@@ -5,7 +5,6 @@
 //
 //   trade ── random instant ──▶ kill the venue, or drop connections ──▶ back, resends ──▶ send again ──▶ trade …
 
-import { generateKeyPairSync } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,7 +17,7 @@ import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { decodeEventBytes } from "../../src/wire/records/event-bytes.ts";
 import { freePort } from "../support/free-port.ts";
 import { endRemains } from "../support/venue/venue-remains.ts";
-import type { FixKey } from "./fix-client.ts";
+import { createdKey, type FixKey, type Pairs } from "./fix-client.ts";
 import { RecoveringClient } from "./recovering-client.ts";
 
 export type Strike = "venue" | "orders" | "copies" | "all";
@@ -46,7 +45,7 @@ class Party {
   readonly orders: RecoveringClient;
   readonly copy: RecoveringClient;
   /** Orders by ClOrdID, as they were sent. */
-  readonly sent = new Map<string, ReadonlyArray<readonly [number, string | number]>>();
+  readonly sent = new Map<string, Pairs>();
   repeated = 0;
 
   constructor(port: number, key: FixKey) {
@@ -166,8 +165,6 @@ export class RecoveryRun {
   }
 
   async #party(): Promise<Party> {
-    const { publicKey, privateKey } = generateKeyPairSync("ed25519");
-    const raw = publicKey.export({ format: "der", type: "spki" }).subarray(-32).toString("base64");
     const { account } = await this.#call<{ account: number }>("accounts/create", {
       type: "standard",
     });
@@ -176,9 +173,8 @@ export class RecoveryRun {
       ["CC", "1000000"],
     ])
       await this.#call("accounts/fund", { account, wallet: "spot", asset, amount });
-    const terms = { account, tier: "house", publicKey: raw };
-    const { api_key: value } = await this.#call<{ api_key: string }>("keys/create", terms);
-    return new Party(this.#port, { value, account, keyId: 0, privateKey });
+    const create = (terms: object) => this.#call("keys/create", terms);
+    return new Party(this.#port, await createdKey(create, account));
   }
 
   async #call<T>(name: string, parameters: object): Promise<T> {
@@ -223,10 +219,14 @@ export class RecoveryRun {
     let known = 0;
     for (const endMs = Date.now() + quietMsMax; Date.now() < endMs; await sleep(quietMs)) {
       for (const party of this.#parties) for (const client of party.clients) await client.settled();
-      const events = (await this.#events()).length;
+      const all = await this.#events();
+      const events = all.filter((event) =>
+        this.#parties.some((one) => isOf(event, one.account)),
+      ).length;
       if (events === known) return;
       known = events;
     }
+    throw new Error(`orders still change ${quietMsMax} ms after the last request`);
   }
 
   #clientFaults(): string[] {

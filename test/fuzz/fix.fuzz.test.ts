@@ -7,8 +7,13 @@ import { after, before, test } from "node:test";
 import fc from "fast-check";
 import { FixDecoder, type FixMessage } from "../../src/adapters/gateway/fix/fix-codec.ts";
 import { requestOf } from "../../src/adapters/gateway/fix/fix-requests.ts";
+import {
+  faultOfRequest,
+  streamsWanted,
+} from "../../src/adapters/gateway/fix/market-data/market-data-request.ts";
 import { stateHash } from "../../src/engine/state-hash.ts";
-import { bytesOf, FixClient, type FixKey, fixKey, utcNow } from "../fix/fix-client.ts";
+import { bytesOf, FixClient, type FixKey, fixKey } from "../fix/fix-client.ts";
+import { testMarkets } from "../support/machine/test-markets.ts";
 import { FrontFixture } from "../surface/front-fixture.ts";
 import { fuzz } from "./fuzz.ts";
 import { spoiltBytes } from "./spoilt-bytes.ts";
@@ -17,7 +22,7 @@ let front: FrontFixture;
 let key: FixKey;
 
 before(async () => {
-  const fix = { port: 0, marketDataPort: null, tls: null };
+  const fix = { port: 0, marketDataPort: 0, tls: null };
   front = await FrontFixture.open({ isLive: true, connectionsPerAddressMax: 500, fix });
   const { account } = await front.newTrader();
   key = await fixKey(front, account);
@@ -40,11 +45,23 @@ const order = [
   [55, "CC-USDC"],
   [59, "1"],
 ] as const;
+const subscription = [
+  [262, "id"],
+  [263, "1"],
+  [264, "10"],
+  [146, "1"],
+  [55, "CC-USDC"],
+  [267, "2"],
+  [269, "0"],
+  [269, "1"],
+] as const;
 const sound = fc.constantFrom(
   bytesOf([...head, ...order]),
   bytesOf([["35", "A"] as never, ...head.slice(1), [95, "5"], [96, "a=b=c"], [141, "Y"]]),
   bytesOf([[35, "2"], ...head.slice(1), [7, "1"], [16, "0"]]),
   Buffer.concat([bytesOf([...head, ...order]), bytesOf([[35, "0"], ...head.slice(1)])]),
+  bytesOf([[35, "V"], ...head.slice(1), ...subscription]),
+  bytesOf([[35, "x"], ...head.slice(1), [320, "id"], [559, "0"], [55, "CC-USDC"]]),
 );
 
 fuzz(
@@ -56,6 +73,9 @@ fuzz(
       const each = (message: FixMessage) => {
         const request = requestOf(message);
         assert.ok("query" in request || request.text !== "");
+        const fault = faultOfRequest(message);
+        if (fault !== undefined) assert.ok(fault.text !== "");
+        else if (message.type === "V") streamsWanted(message, testMarkets);
       };
       if (decoder.take(bytes.subarray(at, at + size), each, () => true) !== null) return;
     }
@@ -81,8 +101,8 @@ const tag = fc.oneof(
     55,
     59,
     112,
-    123,
-    530,
+    ...[123, 146, 262, 263, 264, 266, 267, 269, 320],
+    ...[530, 559],
     1102,
     1109,
     9001,
@@ -105,35 +125,33 @@ const type = fc.constantFrom(
   "XAK",
   "XCN",
   "XLQ",
-  "??",
+  ...["V", "x", "??"],
 );
 const message = fc.tuple(type, fc.array(fc.tuple(tag, value), { maxLength: 12 }));
 
-test("FIX-22 any messages of a session that is logged on leave the state as it was", async (t) => {
-  const hashBefore = () => stateHash(front.state);
-  const before = hashBefore();
-  let sent = 0;
-  await fc.assert(
-    fc.asyncProperty(fc.array(message, { minLength: 40, maxLength: 80 }), async (messages) => {
-      const client = new FixClient(front.gateway.fixPorts.orders, `F${sent % 1_000_000}`);
-      client.logon(key);
-      await client.ofType("A");
-      for (const [kind, fields] of messages) {
-        client.send(kind, fields);
-        sent++;
-      }
-      client.send("1", [[112, "alive"]]);
-      const answer = client.next(({ 112: id }) => id === "alive").catch(() => null);
-      await Promise.race([answer, client.closed()]);
-      client.drop();
-      await client.closed();
-    }),
-    { seed: 1, numRuns: 12 },
-  );
-  t.diagnostic(`${sent} messages`);
-  const client = new FixClient(front.gateway.fixPorts.orders, "LAST");
-  client.logon(key, {}, { 52: utcNow() });
-  await client.ofType("A");
-  client.drop();
-  assert.equal(hashBefore(), before);
-});
+for (const port of ["orders", "marketData"] as const)
+  test(`FIX-22 any messages of a session that is logged on leave the state as it was: ${port}`, async (t) => {
+    const before = stateHash(front.state);
+    let sent = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(message, { minLength: 40, maxLength: 80 }), async (messages) => {
+        const client = new FixClient(front.gateway.fixPorts[port], `F${sent % 1_000_000}`);
+        client.logon(key);
+        await client.ofType("A");
+        for (const [kind, fields] of messages) {
+          client.send(kind, fields);
+          sent++;
+        }
+        await Promise.race([client.settled().catch(() => null), client.closed()]);
+        client.drop();
+        await client.closed();
+      }),
+      { seed: 1, numRuns: 12 },
+    );
+    t.diagnostic(`${sent} messages`);
+    const client = new FixClient(front.gateway.fixPorts[port], "LAST");
+    client.logon(key);
+    await client.ofType("A");
+    client.drop();
+    assert.equal(stateHash(front.state), before);
+  });

@@ -3,7 +3,6 @@
 // MALFORMED (100,000 of each), FUZZ_SEED. Spec FIX-22, SBE-10, SBE-25.
 
 import assert from "node:assert/strict";
-import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -11,7 +10,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { WebSocket } from "ws";
-import { type Fields, FixClient, type FixKey, utcNow } from "../fix/fix-client.ts";
+import { type Fields, FixClient, type FixKey, utcNow, venueKey } from "../fix/fix-client.ts";
 import { freePort } from "../support/free-port.ts";
 import { type Trader, VenueFixture } from "../support/venue/venue-fixture.ts";
 import { fuzzedMessages, spoiltStreams, wrongFrames, wrongHeaders } from "./malformed-sessions.ts";
@@ -20,6 +19,9 @@ const malformedEach = Number(process.env["MALFORMED"] ?? 100_000);
 const seed = Number(process.env["FUZZ_SEED"] ?? 1);
 /** Growth of the process's memory that is allowed for each campaign: caches that fill once, far below a leak of 1 KiB a message. */
 const growthBytesMax = 64 * 2 ** 20;
+
+/** Longest time in ms in which all answers of one connection come. */
+const answersMsMax = 120_000;
 
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
@@ -37,15 +39,7 @@ before(async () => {
     ...{ FIX_PORT: `${orders}`, FIX_MARKET_DATA_PORT: `${marketData}` },
   });
   trader = await venue.trader("house");
-  const { publicKey, privateKey } = generateKeyPairSync("ed25519");
-  const raw = publicKey.export({ format: "der", type: "spki" }).subarray(-32).toString("base64");
-  const created = await venue.operator.createKey({
-    ...{ account: trader.account, tier: "house", publicKey: raw },
-  });
-  key = {
-    ...{ value: (created as { api_key: string }).api_key, account: trader.account, keyId: 0 },
-    privateKey,
-  };
+  key = await venueKey(venue, trader.account);
 });
 after(() => venue.close());
 
@@ -100,7 +94,7 @@ async function rejectAll(port: number, count: number, from: number): Promise<num
   for (const { type, fields } of sample) client.send(type, fields, { 52: utcNow() });
   const rejected = new Set<string>();
   while (rejected.size < sample.length) {
-    const { 35: type, 45: refSeq, 58: text } = await client.next(isAnswer, 60_000);
+    const { 35: type, 45: refSeq, 58: text } = await client.next(isAnswer, answersMsMax);
     assert.equal(type, "3", text);
     assert.ok(refSeq !== undefined && Number(refSeq) >= first);
     rejected.add(refSeq);
@@ -117,7 +111,7 @@ async function refuseStream(bytes: Buffer): Promise<void> {
   client.raw(bytes);
   // No FIX message, whatever came before it, and longer than one, so that nothing waits for more bytes.
   client.raw("x".repeat(9_000));
-  await client.closed(20_000);
+  await client.closed(answersMsMax);
   assert.equal(client.messages.at(-1)?.[35], "5");
 }
 
@@ -188,6 +182,7 @@ async function refuseFrames(count: number, from: number): Promise<void> {
     wake();
   });
   await once(socket, "open");
+  const deadline = setTimeout(() => socket.terminate(), answersMsMax);
   const frames = fc.sample(wrongFrames, { seed: seed + from, numRuns: count });
   for (const frame of frames) socket.send(frame);
   while (answers < frames.length) {
@@ -196,6 +191,7 @@ async function refuseFrames(count: number, from: number): Promise<void> {
       wake = resolve;
     });
   }
+  clearTimeout(deadline);
   socket.close();
 }
 

@@ -2,11 +2,12 @@
 // by one, and pass the same checks, limits and routes.
 
 import assert from "node:assert/strict";
-import { generateKeyPairSync, sign as signBytes } from "node:crypto";
+import { sign as signBytes } from "node:crypto";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { KeyType } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/generated/commands.ts";
+import { newEd25519Key } from "../support/ed25519-key.ts";
 import { FrontFixture, type TestKey } from "../surface/front-fixture.ts";
 import { call } from "./session-client.ts";
 import { StreamClient } from "./stream-client.ts";
@@ -37,12 +38,11 @@ const terms = { ...order, quantity: "100.0", price: "0.1500" };
 
 /** Creates an Ed25519 key of a new account. */
 async function ed25519Key(): Promise<TestKey> {
-  const { publicKey, privateKey } = generateKeyPairSync("ed25519");
-  const raw = publicKey.export({ format: "der", type: "spki" }).subarray(-32).toString("base64");
+  const { publicKey, privateKey } = newEd25519Key();
   const account = front.venue.fund(10n ** 12n);
   const key = await front.newKey(account, {
     keyType: KeyType.ed25519,
-    publicKey: raw,
+    publicKey,
     sealedSecret: null,
   });
   const sign = (text: string) => signBytes(null, Buffer.from(text), privateKey).toString("base64");

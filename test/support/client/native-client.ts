@@ -1,7 +1,8 @@
 // A client of the native surface, for tests: a wallet key, a login over a real socket, and JSON requests with the
 // session token.
 
-import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import { type KeyObject, sign } from "node:crypto";
+import { newEd25519Key } from "../ed25519-key.ts";
 import type { Json } from "./json.ts";
 
 export interface NativeAnswer {
@@ -18,9 +19,8 @@ export interface Wallet {
 }
 
 export function newWallet(): Wallet {
-  const { privateKey, publicKey } = generateKeyPairSync("ed25519");
-  const der = publicKey.export({ format: "der", type: "spki" });
-  return { key: privateKey, publicKey: der.subarray(-32).toString("base64") };
+  const { privateKey: key, publicKey } = newEd25519Key();
+  return { key, publicKey };
 }
 
 export function signText(wallet: Wallet, text: string): string {
