@@ -2,7 +2,7 @@
 // shared memory. The main thread fills it in, and each entry point uses what it needs.
 
 import { parentPort, workerData } from "node:worker_threads";
-import type { FixSettings } from "../src/adapters/gateway/fix/fix-settings.ts";
+import type { FixSettings } from "../src/adapters/gateway/fix/fix-listeners.ts";
 import type { NatsSettings } from "../src/adapters/nats/nats-bus.ts";
 import type { PostgresConnectionOptions } from "../src/adapters/postgres/connection.ts";
 import type { ThreadVitals } from "../src/adapters/runtime/agent-runner.ts";

@@ -4,7 +4,7 @@
 
 import { resolve } from "node:path";
 import { type ConfigVariables, configSchema } from "../../../schemas/config.ts";
-import type { FixSettings } from "../../adapters/gateway/fix/fix-settings.ts";
+import type { FixSettings } from "../../adapters/gateway/fix/fix-listeners.ts";
 import type { NatsSettings } from "../../adapters/nats/nats-bus.ts";
 import { rangesHold } from "../../adapters/network/address-ranges.ts";
 import type { LogFormat } from "../../adapters/telemetry/log.ts";

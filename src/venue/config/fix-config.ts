@@ -1,7 +1,7 @@
 // The settings of the FIX listeners, and what must be true of them together.
 
 import type { ConfigVariables } from "../../../schemas/config.ts";
-import type { FixSettings } from "../../adapters/gateway/fix/fix-settings.ts";
+import type { FixSettings } from "../../adapters/gateway/fix/fix-listeners.ts";
 import { isLoopbackHost } from "../../services/access/public-authority.ts";
 import type { ConfigFault } from "./ledger-config.ts";
 

@@ -3,7 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
-import type { FixSettings } from "../../adapters/gateway/fix/fix-settings.ts";
+import type { FixSettings } from "../../adapters/gateway/fix/fix-listeners.ts";
 import { ConfigError } from "./config.ts";
 
 /** Throws a ConfigError that names the setting if certificate or key cannot be read or do not belong together. */

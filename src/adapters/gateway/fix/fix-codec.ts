@@ -329,7 +329,7 @@ export function encodeFix(
 }
 
 /** The second of the last time that was written, and its text: most times of a moment are in the same one. */
-let lastSecond = { second: -1, text: "" };
+const lastSecond = { second: -1, text: "" };
 
 /** A time as UTCTIMESTAMP with microseconds. */
 export function utcTime(us: number): string {
@@ -337,7 +337,8 @@ export function utcTime(us: number): string {
   if (second !== lastSecond.second) {
     const iso = new Date(1000 * second).toISOString();
     const day = iso.slice(0, 4) + iso.slice(5, 7) + iso.slice(8, 10);
-    lastSecond = { second, text: `${day}-${iso.slice(11, 19)}` };
+    lastSecond.second = second;
+    lastSecond.text = `${day}-${iso.slice(11, 19)}`;
   }
   return `${lastSecond.text}.${String(us - 1e6 * second).padStart(6, "0")}`;
 }

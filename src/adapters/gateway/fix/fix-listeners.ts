@@ -8,6 +8,15 @@ import { ContinuedNumbers } from "./fix-numbers.ts";
 import { FixFeeds } from "./market-data/fix-feeds.ts";
 import { ResentReports, type ResentReportsParts } from "./resent-reports.ts";
 
+/** The settings of the listeners, as a venue or gateway is configured. */
+export interface FixSettings {
+  /** Port of orders and drop copies, and port of market data; null for none. */
+  readonly port: number | null;
+  readonly marketDataPort: number | null;
+  /** Files with certificate and key as PEM; null for listeners without TLS. */
+  readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
+}
+
 export interface FixOptions {
   /** Port of orders and drop copies; 0 picks a free one, null is none. */
   readonly port: number | null;
