@@ -64,36 +64,41 @@ function ChangeLine({ name, change }: { name: string; change: Change }): VNode {
 
 function LeverageForm({ market }: { market: Market }): VNode {
   const now = leverageIn(market.listed);
-  const chosen = useSignal(now);
-  const { position, margin, orders, free, isShort } = changesOf(market, now, chosen.value);
+  // The text as typed: the dialog is drawn again with every mark, which must not undo what the user types.
+  const text = useSignal(String(now));
+  const most = market.leverageMax;
+  const wanted = /^\d{1,3}$/.test(text.value) ? Number(text.value) : 0;
+  const isValid = wanted >= 1 && wanted <= most;
+  const next = isValid ? wanted : now;
+  const { position, margin, orders, free, isShort } = changesOf(market, now, next);
   const set = async (): Promise<string> => {
-    await setLeverage(market, chosen.value);
+    if (!isValid) throw new Error(`Leverage: a whole number from 1 to ${most}`);
+    await setLeverage(market, next);
     refreshAccount();
     close();
     return "";
   };
-  const choose = (text: string): void => {
-    const wanted = Math.round(Number(text));
-    chosen.value = Math.min(Math.max(Number.isNaN(wanted) ? 1 : wanted, 1), market.leverageMax);
+  const choose = (typed: string): void => {
+    text.value = typed.trim();
   };
   return (
     <Dialog title={`Leverage of ${market.symbol}`} onClose={close}>
-      <ActionForm submit={`Set ${chosen.value}×`} act={set}>
+      <ActionForm submit={`Set ${next}×`} act={set}>
         <label>
-          Leverage, 1 to {market.leverageMax}
+          Leverage, 1 to {most}
           <input
             inputMode="numeric"
             autocomplete="off"
-            value={String(chosen.value)}
-            onChange={({ currentTarget }) => choose(currentTarget.value)}
+            value={text.value}
+            onInput={({ currentTarget }) => choose(currentTarget.value)}
           />
         </label>
         <input
           type="range"
           aria-label="Leverage"
           min="1"
-          max={market.leverageMax}
-          value={chosen.value}
+          max={most}
+          value={next}
           onInput={({ currentTarget }) => choose(currentTarget.value)}
         />
         <p class="soft">It applies to your whole position and all open orders in this market.</p>
@@ -108,7 +113,7 @@ function LeverageForm({ market }: { market: Market }): VNode {
           Margin is cross: your whole perp wallet backs the position, so leverage changes what is
           locked, not the liquidation price.
         </p>
-        {isShort && chosen.value !== now && (
+        {isShort && next !== now && (
           <p role="alert">Your available balance does not cover this leverage.</p>
         )}
       </ActionForm>
