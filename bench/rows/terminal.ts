@@ -15,6 +15,8 @@ import { shortNumber } from "../report/table.ts";
 import type { VenueProcess } from "../venue/venue-process.ts";
 
 const updatesPerSecond = 200;
+/** More than the goal needs, because a busy machine sends fewer than planned. Each order changes the market. */
+const ordersPerSecond = 240;
 const msMax = 100;
 const market = standardMarkets[0] ?? fail("a market");
 /** A key may place 20 orders a second. */
@@ -158,9 +160,9 @@ async function interaction({ stage, say }: Bench): Promise<Reading> {
     await page.reload();
     await page.getByRole("button", { name: "Log out" }).waitFor();
     say(
-      `${updatesPerSecond} orders a second in ${market.symbol}, and a trader who clicks and types`,
+      `${ordersPerSecond} orders a second in ${market.symbol}, and a trader who clicks and types`,
     );
-    const moving = moveMarket({ venue, rate: updatesPerSecond });
+    const moving = moveMarket({ venue, rate: ordersPerSecond });
     await page
       .getByRole("list", { name: "Bids, best price first" })
       .getByRole("button")
@@ -201,7 +203,7 @@ function readingOf({ measured, made, perSecond, tasks, load }: Measurement): Rea
     measured: `p75 ${shortNumber(p75)} ms, layout shift ${shortNumber(shift)}`,
     baseline: "",
     score: p75,
-    passed: p75 <= msMax && shift === 0,
+    passed: p75 <= msMax && shift === 0 && load.perSecond >= updatesPerSecond,
     figures: {
       "p75 ms": p75,
       "p50 ms": quantile(sorted, 0.5),
