@@ -29,7 +29,7 @@ export function CopyButton({ text, what }: CopyProps): VNode {
   };
   return (
     <button type="button" class="quiet copy" onClick={copy}>
-      <span role="status">{said.value === "" ? "Copy" : said.value}</span>
+      <span aria-live="polite">{said.value === "" ? "Copy" : said.value}</span>
       <span class="unseen"> {what}</span>
     </button>
   );
