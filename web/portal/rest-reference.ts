@@ -96,6 +96,11 @@ function row(cells: readonly string[]): string {
   return `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
 }
 
+/** Shows what a description has between backquotes as code. */
+function withCode(html: string): string {
+  return html.replace(/`([^`]+)`/g, "<code>$1</code>");
+}
+
 function parameterTable({ operation }: Entry): string {
   const body = operation.requestBody?.content["application/json"].schema;
   const fields = Object.entries(body?.properties ?? {}).map(([name, schema]) => ({
@@ -112,7 +117,7 @@ function parameterTable({ operation }: Entry): string {
       `<code>${escaped(name)}</code>`,
       required ? "yes" : "",
       escaped(schemaText(schema)),
-      escaped(description + standard),
+      withCode(escaped(description + standard)),
     ]);
   });
   const head = "<tr><th>Name</th><th>Required</th><th>Type</th><th>Description</th></tr>";

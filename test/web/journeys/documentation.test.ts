@@ -104,6 +104,12 @@ test("DOC-12 a refusal of the venue is shown with its status", async () => {
 test("DOC-13 every endpoint with an answer shows a sample of it, and pages for users name no internals", async () => {
   const order = page.locator("h2#getApiV3Depth ~ .code pre").first();
   assert.ok("bids" in JSON.parse((await order.textContent()) ?? ""));
+  // The name of a parameter is never broken, even where the table is wider than the screen.
+  await page.setViewportSize({ width: 390, height: 844 });
+  const name = page.getByRole("cell", { name: "selfTradePreventionMode" }).first().locator("code");
+  const box = await name.boundingBox();
+  assert.ok(box !== null && box.height < 30, JSON.stringify(box));
+  await page.setViewportSize({ width: 1440, height: 900 });
   const places = await page.locator("nav.places").getByRole("link").allTextContents();
   assert.ok(places.indexOf("Style") > places.indexOf("Architecture"), places.join());
 });

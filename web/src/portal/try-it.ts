@@ -78,7 +78,7 @@ export function addConsole(group: HTMLElement): void {
   form.className = "console";
   form.setAttribute("aria-label", `Request to ${endpoint.name}`);
   const text = document.createElement("textarea");
-  text.rows = endpoint.isBody ? 4 : 2;
+  text.rows = endpoint.isBody ? 4 : 3;
   text.maxLength = 8_000;
   text.spellcheck = false;
   text.value = endpoint.text;
