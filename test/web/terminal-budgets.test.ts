@@ -6,7 +6,6 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { until } from "../epochs/epoch-waits.ts";
 import { openBrowser } from "../support/client/browser.ts";
 import { tasksOf, traceCategories } from "../support/client/browser-trace.ts";
 import { type Trader, VenueFixture } from "../support/venue/venue-fixture.ts";
@@ -138,17 +137,18 @@ const views = [
   "referral",
 ] as const;
 
-/** Resolves when the view and its lists are loaded. */
-async function loaded(page: Page): Promise<void> {
-  const loading = page.locator("main").getByText("Loading…", { exact: true });
-  await until("the view", async () => ((await loading.count()) === 0 ? true : null));
+/** Resolves when the page shows the view; until its code is loaded, a view has no heading. */
+async function shown(page: Page, view: string): Promise<void> {
+  const [name = ""] = view.split("/");
+  await page.locator(`nav a[aria-current=page][href="#/${name}"]`).waitFor({ state: "attached" });
+  await page.locator("main h1").first().waitFor({ state: "attached" });
 }
 
 async function checkViews(page: Page, who: string): Promise<void> {
   for (const view of views) {
     await page.goto(`${fixture.address}/#/${view}`);
     await page.waitForLoadState("networkidle");
-    await loaded(page);
+    await shown(page, view);
     for (const theme of ["dark", "light"]) {
       await page.evaluate(`document.documentElement.dataset.theme = "${theme}"`);
       // Evaluate the library, because the page's policy refuses an added script.
@@ -183,14 +183,14 @@ test("WEB-14 every view fits a narrow screen", async () => {
   const page = await openTrading(390);
   for (const view of views) {
     await page.goto(`${fixture.address}/#/${view}`);
-    await loaded(page);
+    await shown(page, view);
     const width = await page.evaluate("document.documentElement.scrollWidth");
     assert.equal(width, 390, view);
   }
   await logIn(page);
   for (const view of views) {
     await page.goto(`${fixture.address}/#/${view}`);
-    await loaded(page);
+    await shown(page, view);
     const width = await page.evaluate("document.documentElement.scrollWidth");
     assert.equal(width, 390, `${view} of a user`);
   }
