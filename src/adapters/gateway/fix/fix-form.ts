@@ -46,17 +46,18 @@ export function parametersOf(fields: Fields, form: Form, type: string): Paramete
   const absent = form.required.find((tag) => fields.get(tag) === undefined);
   if (absent !== undefined) return missing(absent);
   const parameters: [string, string][] = [];
+  let wrong: number | undefined;
   for (const [tag, value] of fields.fields) {
     const field = form.fields.get(tag);
     if (field === undefined) {
       if (frameTags.has(tag)) continue;
       return undefinedTag(tag, type);
     }
-    if (!isTaken(tag, value, field)) return incorrect(tag);
+    if (!isTaken(tag, value, field)) wrong ??= tag;
     const { parameter, codes } = field;
     if (parameter !== undefined) parameters.push([parameter, codes?.[value] ?? value]);
   }
-  return parameters;
+  return wrong === undefined ? parameters : incorrect(wrong);
 }
 
 function isTaken(tag: number, value: string, { codes }: Field): boolean {
