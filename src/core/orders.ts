@@ -366,6 +366,9 @@ export function orderIdOfDerived(clientId: string): number {
 /** What the client order ids of quotes begin with. */
 export const quoteIdPrefix = "quote-";
 
+/** The form of quotes' client order ids: a regular expression that JavaScript and PostgreSQL read alike. */
+export const quoteIdForm = `^${quoteIdPrefix}[A-Z0-9-]+-(0[1-9]|1[0-5])-(BUY|SELL)$`;
+
 /** The client order id of one side of quote `number`, 1 … 15, in the market with this alias. */
 export function quoteClientId(alias: string, number: number, side: Side): string {
   const digits = String(number).padStart(2, "0");

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { quoteSidesMax } from "./limits.ts";
-import { isQuoteClientId, quoteClientId, quoteSideOf, Side } from "./orders.ts";
+import { isQuoteClientId, quoteClientId, quoteIdForm, quoteSideOf, Side } from "./orders.ts";
 import { QuoteOutcomes, quoteRefusal } from "./quotes.ts";
 import { RejectReason } from "./reject-reason.ts";
 
@@ -39,6 +39,7 @@ test("QUO-2 the client order id of a quote names market, number and side", () =>
   ] as const) {
     const id = quoteClientId("CCUSDC", number, side);
     assert(isQuoteClientId(id));
+    assert.match(id, new RegExp(quoteIdForm));
     const codes = Uint8Array.from(`?${id}`, (letter) => letter.charCodeAt(0));
     assert.equal(quoteSideOf(codes, 1, id.length), 2 * (number - 1) + side);
   }
@@ -56,5 +57,6 @@ test("QUO-2 the client order id of a quote names market, number and side", () =>
     "quote-BTCUSDT-01-\u0142UY",
   ]) {
     assert(!isQuoteClientId(free));
+    assert.doesNotMatch(free, new RegExp(quoteIdForm));
   }
 });

@@ -27,6 +27,13 @@ const middles = new Map<number, number>([
   [ccUsdc, 2_000],
 ]);
 const pairs = 4;
+/** Ids that clients may choose although they begin and end like those of quotes. */
+const freeIds = [
+  "quote-CCUSDC-33-BUY",
+  "quote-CCUSDC-99-SELL",
+  "quote-ccusdc-01-BUY",
+  "quote-X-20-SELL",
+];
 
 let database: TestDatabase;
 let sql: Sql;
@@ -43,7 +50,10 @@ function pairOf(random: SeededRandom, middle: number): readonly [SideTerms, Side
   return [side(-1), side(1)];
 }
 
-/** Makers move their quotes in two markets; some quotes are also filled, or amended and cancelled as orders. */
+/**
+ * Makers move their quotes in two markets; some quotes are also filled, or amended and cancelled as orders. They also amend
+ * orders of their own, whose ids are almost those of quotes.
+ */
 function makersDay(): readonly VenueEvent[] {
   const venue = new TestVenue();
   const random = new SeededRandom(93);
@@ -58,6 +68,7 @@ function makersDay(): readonly VenueEvent[] {
     const draw = random.below(20);
     if (draw === 0) venue.cancel(account, market, 0, clientId);
     else if (draw === 1) venue.send(amendOf(venue, account, market, clientId));
+    else if (draw === 4) amendOwn(venue, random, account, market);
     else if (draw < 4 && market === btcPerp) venue.sell(taker, market, middle - 50, 2);
     else {
       const wanted = Array.from({ length: pairs }, () => pairOf(random, middle));
@@ -65,6 +76,14 @@ function makersDay(): readonly VenueEvent[] {
     }
   }
   return venue.events;
+}
+
+/** Amends an order of the maker's own, and places it before unless it is open. */
+function amendOwn(venue: TestVenue, random: SeededRandom, account: number, market: number): void {
+  const clientId = freeIds[random.below(freeIds.length)] ?? "";
+  const price = (middles.get(market) ?? 0) - 100;
+  venue.place({ account, market, side: Side.buy, price, qty: 5, clientId });
+  venue.send(amendOf(venue, account, market, clientId));
 }
 
 /** An amend of a quote as an ordinary order; refused if the quote is not open. */
@@ -152,7 +171,8 @@ test("CHN-2 the entries of a quote's order are its acceptance, its amendments an
       fill_count, merkle_root, prev_root, root)
     values (1, 0, 1, 1, ${events.length}, 1, ${events.length}, 0, ${hash}::bytea, ${hash}::bytea, ${hash}::bytea)`;
   const epochs = new PostgresEpochs(sql);
-  for (const orderId of new Set(quoted.map((event) => event.orderId))) {
+  const amended = events.filter(isAmendment).map((event) => event.orderId);
+  for (const orderId of new Set(amended)) {
     const isAbout = (event: VenueEvent) =>
       "orderId" in event && event.orderId === orderId && event.kind !== EventKind.orderBound;
     const expected = events
@@ -164,4 +184,8 @@ test("CHN-2 the entries of a quote's order are its acceptance, its amendments an
     assert.deepEqual(await seqs(1_000), expected);
     assert.deepEqual(await seqs(3), expected.slice(0, 3));
   }
+  // A session keeps the plan of each text, so a text for each order would fill its memory.
+  const [kept] = await sql<{ texts: string }[]>`
+    select count(*) as texts from pg_prepared_statements where statement like '%named as (%' and statement not like '%pg_prepared_statements%'`;
+  assert(Number(kept?.texts) <= 1, "all orders must have one statement");
 });

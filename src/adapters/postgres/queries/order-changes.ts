@@ -5,7 +5,7 @@
 
 import { EventKind } from "../../../core/generated/events.ts";
 import { quoteEventsMax } from "../../../core/limits.ts";
-import { OrderStatus, quoteIdPrefix } from "../../../core/orders.ts";
+import { OrderStatus, quoteIdForm } from "../../../core/orders.ts";
 import { orderAmendedLayout, quoteAmendedLayout } from "../../../wire/generated/event-layout.ts";
 
 const { orderTriggered, orderAmended, orderReduced, quoteAmended } = EventKind;
@@ -28,10 +28,13 @@ export interface QuotedOrder {
 const sideNumber = `2 * (substring(client_id from '-([0-9]{2})-(?:BUY|SELL)$')::integer - 1)
   + (client_id like '%-SELL')::integer`;
 
-/** The condition that the entry `first` is the first of a mass quote that amended the order, in this range of seqs. */
+/**
+ * The condition that the entry `first` is the first of a mass quote that amended the order, in this range of seqs. Clients may
+ * choose ids that only begin like those of quotes, so the whole form is compared: other numbers have no bit in `sides`.
+ */
 function isFirstOf({ orderId }: QuotedOrder, from: string, to: string): string {
   const ofOrder = (value: string) =>
-    `(select ${value} from orders where order_id = ${orderId} and client_id like '${quoteIdPrefix}%')`;
+    `(select ${value} from orders where order_id = ${orderId} and client_id ~ '${quoteIdForm}')`;
   const closedAt = `case status when ${OrderStatus.open} then null else first_event_since(updated_us) end`;
   const byte = `${layout.sides} + ${ofOrder(`(${sideNumber}) / 8`)}`;
   const mask = `1 << ${ofOrder(`(${sideNumber}) % 8`)}`;

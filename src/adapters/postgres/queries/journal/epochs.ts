@@ -71,19 +71,20 @@ export class PostgresEpochs implements EpochReader {
 
   async entriesOfOrder(orderId: number, limit: number): Promise<SealedEntry[]> {
     const sql = this.#sql;
-    const id = String(orderId);
-    const key = `decode('${idBytes(orderId)}', 'hex')`;
+    // The text is the same for every order, because sessions keep the plan of each text.
+    const order = { orderId: "(select order_id from wanted)", key: "(select key from wanted)" };
     const rows = await sql<EntryColumns[]>`
-      with named as (
+      with wanted as (select ${orderId}::bigint as order_id, decode(${idBytes(orderId)}, 'hex') as key),
+      named as (
         select seq_at(created_us) as seq from orders where order_id = ${orderId}
         union
         -- A cancelled or expired order was closed by a separate entry, not by its last trade.
         select seq_at(updated_us) from orders where order_id = ${orderId} and status in ${codes(OrderStatus.cancelled, OrderStatus.expired)}
         union
-        (select seq from journal where ${sql.raw(changesTermsOf(key))}
+        (select seq from journal where ${sql.raw(changesTermsOf(order.key))}
          order by journal.seq desc limit ${limit})
         union
-        (select seq from (${sql.raw(quoteAmends({ orderId: id, key }))}
+        (select seq from (${sql.raw(quoteAmends(order))}
          order by first.seq desc limit ${limit}) as quoted)
       )
       select j.seq::text, j.body, e.*
