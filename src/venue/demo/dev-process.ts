@@ -23,8 +23,9 @@ const ownerOnly = 0o600;
 
 /** What a companion runs. */
 export interface Companion {
-  /** Its name in the log. */
-  readonly name: string;
+  /** The log's lines about it, which guides quote. */
+  readonly exited: string;
+  readonly notStarted: string;
   /** The folder of its files and its log, below the data folder. */
   readonly folder: string;
   /** Arguments of `rialto`, for a companion with this folder and data folder. */
@@ -32,7 +33,8 @@ export interface Companion {
 }
 
 export const referenceProvider: Companion = {
-  name: "reference provider",
+  exited: "the reference provider exited and is being restarted",
+  notStarted: "the reference provider could not be started; retrying",
   folder: "provider",
   args: (folder, dataDir) => [
     ...["provider", "--approve", "--name", "reference", "--port", "0"],
@@ -47,7 +49,8 @@ export const referenceProvider: Companion = {
 const fleetRate = 30;
 
 export const devFleet: Companion = {
-  name: "fleet",
+  exited: "the fleet exited and is being restarted",
+  notStarted: "the fleet could not be started; retrying",
   folder: "fleet",
   // With --json the command prints nothing until its end, so that its log stays short.
   args: (_, dataDir) => ["fleet", "--rate", `${fleetRate}`, "--data-dir", dataDir, "--json"],
@@ -93,10 +96,10 @@ export class DevProcess {
       try {
         const code = await this.#once();
         if (signal.aborted) return;
-        log.warn({ code }, `the ${runs.name} exited and is being restarted`);
+        log.warn({ code }, runs.exited);
       } catch (err) {
         // A start that fails, for example because of a read-only disk or a lack of memory, must not stop the venue.
-        log.warn({ err }, `the ${runs.name} could not be started; retrying`);
+        log.warn({ err }, runs.notStarted);
       }
       await pause(pauseMs);
     }

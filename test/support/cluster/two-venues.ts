@@ -120,7 +120,8 @@ export class TwoVenues {
     });
     while (this.#isTrading) {
       const clientId = `o${++this.#orders}`;
-      const query = `symbol=CCUSDC&side=BUY&type=LIMIT&timeInForce=GTC&quantity=100&price=0.1&newClientOrderId=${clientId}`;
+      // An account may have 200 open orders in a market, so these do not rest.
+      const query = `symbol=CCUSDC&side=BUY&type=LIMIT&timeInForce=IOC&quantity=100&price=0.1&newClientOrderId=${clientId}`;
       // A paused venue answers nothing: its clients give up and try the other one.
       const answer = await Promise.race([
         client.send("POST", "/api/v3/order", query),
