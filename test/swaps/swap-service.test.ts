@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { SwapReason, SwapState } from "../../src/core/swaps.ts";
 import type { SwapContract } from "../../src/ports/swaps/swap-ledger.ts";
-import { ScriptedProviders } from "../support/swaps/scripted-providers.ts";
+import { type ProviderScript, ScriptedProviders } from "../support/swaps/scripted-providers.ts";
 import { SwapHarness } from "../support/swaps/swap-harness.ts";
 import { noticesOf } from "../support/swaps/swap-notices.ts";
 
@@ -114,6 +114,28 @@ test("RFQ-40 a quote that the trader's coins cannot pay is not accepted, until t
   await harness.devnet.admin.tap(trader.party, "USDC", "1");
   await trader.sign(await trader.accept(swap));
   assert.equal((await harness.untilOver(swap)).state, SwapState.settled);
+});
+
+test("RFQ-3 RFQ-40 a quote that lapses while the coins are read is not accepted", async (t) => {
+  t.after(() => {
+    harness.providers = new ScriptedProviders({ maker: harness.honest() });
+    harness.crash();
+  });
+  const quote: ProviderScript["quote"] = async (request) => {
+    const answer = await harness.honest().quote(request);
+    return answer && { ...answer, valid_until_ms: Date.now() + 2_000 };
+  };
+  harness.providers = new ScriptedProviders({ maker: harness.honest({ quote }) });
+  harness.crash();
+  const trader = await harness.trader({ USDC: "100" });
+  const swap = await harness.until(
+    await trader.request("BUY"),
+    ({ state }) => state >= SwapState.quoted,
+  );
+  // Nobody reads the ledger now, so the acceptance waits for 3 s.
+  harness.pause();
+  await assert.rejects(trader.accept(swap), /^Error: quoteLapsed$/);
+  assert.equal((await harness.store.swap(swap.swapNo))?.taken, null);
 });
 
 test("RFQ-13 a wallet can lock its leg without a transaction prepared by the venue", async () => {

@@ -169,11 +169,13 @@ export class SwapService {
     if (swap.taken !== null) return swap.taken.quoteNo === quoteNo ? this.record(swap) : "notNow";
     if (swap.state !== SwapState.quoted) return "notNow";
     if (this.#isFrozen(swap)) return "frozen";
-    const atMs = now();
-    if (quote.validUntilMs <= atMs) return "quoteLapsed";
+    if (quote.validUntilMs <= now()) return "quoteLapsed";
     const shortage =
       this.#shortage(swap, quote) ?? (await this.#ledgerShortage(swap, quote, isWallet));
     if (shortage !== null) return shortage;
+    // The ledger may have taken seconds to answer, so the time is read again.
+    const atMs = now();
+    if (quote.validUntilMs <= atMs) return "quoteLapsed";
     const unkept = { max: times.unkeptMax, sinceMs: atMs - times.unkeptMs };
     if ((await store.unkept(swap.trader.account, unkept.sinceMs)) >= unkept.max)
       return "tooManyUnkept";
