@@ -1,11 +1,14 @@
 // Proves that the house fleet's command works as its operator expects, against a venue with every limit enabled.
 
 import assert from "node:assert/strict";
+import { fork } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { VenueProcess } from "../../bench/venue/venue-process.ts";
 import { CliProcess, runCli } from "../support/venue/cli-process.ts";
 
@@ -107,6 +110,17 @@ test("a second fleet run trades with the same accounts, in the given markets, fo
   // If the output is not a terminal, it has one plain line per second.
   assert.match(running.printed, /^2 s {2}\d+ orders\/s .*ack ms p50 .*rejects 0 .* ok$/m);
   assert.match(running.printed, /^\d+ orders in 3 s.*\n.* 0 unexpected rejects\n/m);
+});
+
+test("OPS-102 a fleet that a venue started ends by itself when it is told to, although the venue's channel is open", async (t) => {
+  const cli = fileURLToPath(new URL("../../bundle/src/venue/rialto.js", import.meta.url));
+  const child = fork(cli, ["fleet", "--data-dir", dataDir, "--rate", "30"], { stdio: "pipe" });
+  t.after(() => child.kill("SIGKILL"));
+  const ended = once(child, "exit", { signal: AbortSignal.timeout(2 * waitMsMax) });
+  // The first line of figures shows that it trades.
+  for await (const bytes of child.stdout ?? []) if (/^\d+ s /m.test(String(bytes))) break;
+  child.kill("SIGTERM");
+  assert.deepEqual(await ended, [0, null]);
 });
 
 test("the fleet reports what it cannot do before it begins", async () => {

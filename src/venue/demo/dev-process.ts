@@ -17,8 +17,8 @@ import type { Log } from "../../ports/log.ts";
 const lookMs = 200;
 const pauseMsMin = 1_000;
 const pauseMsMax = 60_000;
-/** The fleet cancels its quotes in this time. */
-const stopMsMax = 5_000;
+/** Longer than the 15 s in which the fleet waits until its quotes are cancelled: a killed fleet would leave quotes. */
+const stopMsMax = 20_000;
 const ownerOnly = 0o600;
 
 /** What a companion runs. */

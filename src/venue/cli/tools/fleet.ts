@@ -120,7 +120,8 @@ async function trade(
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
     process.once(signal, () => ending.abort());
   // A fleet started by a venue ends with the venue, even if the venue is killed.
-  process.once("disconnect", () => ending.abort());
+  const end = () => ending.abort();
+  process.once("disconnect", end);
   await watch.start();
   const startedMs = performance.now();
   const load = runLoad(fleet, {
@@ -144,6 +145,8 @@ async function trade(
   while (!fleet.isQuiet && performance.now() < untilMs) await sleep(20);
   over.abort();
   await load;
+  // As long as somebody listens for its end, the channel to the venue keeps this process running.
+  process.off("disconnect", end);
   if (!fleet.isQuiet) throw new Error("the venue did not confirm that every quote was cancelled");
   return elapsedMs;
 }
