@@ -34,3 +34,21 @@ test("OPS-98 an error is shown with its stack, a message without fields alone, o
   );
   for (const text of ["no JSON\n", "null\n", "7\n"]) assert.equal(readableLine(text, false), text);
 });
+
+test("OPS-98 control characters in messages, stacks and fields are shown as escapes, so that they cannot steer the terminal", () => {
+  const err = { message: "\x1b]0;title\x07", stack: "Error\n\tat \x9b2Jx\r" };
+  const fields = { one: "a\x1b[2Jb", two: "c \x7f", three: { four: "\x85" }, err };
+  const line = JSON.stringify({
+    level: 30,
+    time: at,
+    thread: "main",
+    ...fields,
+    msg: "\x1b[31mred\x00",
+  });
+  assert.equal(
+    readableLine(line, false),
+    String.raw`03:04:05 info  main       \u001b[31mred\u0000 one=a\u001b[2Jb two="c \u007f" three={"four":"\u0085"}` +
+      String.raw` err=\u001b]0;title\u0007` +
+      `\n  Error\n  \tat ${String.raw`\u009b2Jx\u000d`}\n`,
+  );
+});

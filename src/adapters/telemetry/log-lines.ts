@@ -19,7 +19,16 @@ export function readableLine(line: string, isColoured: boolean): string {
   const said = isColoured ? `\x1b[${colour}m${mark}\x1b[0m` : mark;
   const moment = new Date(Number(time)).toTimeString().slice(0, 8);
   const more = Object.entries(fields).map(([field, value]) => ` ${fieldText(field, value)}`);
-  return `${moment} ${said} ${String(thread).padEnd(10)} ${String(msg)}${more.join("")}\n`;
+  const text = `${String(thread).padEnd(10)} ${String(msg)}${more.join("")}`;
+  return `${moment} ${said} ${harmless(text)}\n`;
+}
+
+/** Replaces control characters other than tab and line feed by their escapes: strangers' texts must not steer the terminal. */
+function harmless(text: string): string {
+  return text.replace(
+    /[^\P{Cc}\t\n]/gu,
+    (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 function entryOf(line: string): Readonly<Record<string, unknown>> | null {
