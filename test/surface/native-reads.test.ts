@@ -340,6 +340,12 @@ test("NAT-83 income lists every change of the perp wallet with its reason, oldes
   assert.deepEqual((await pagesOf(api, "/v1/income/me", 3)).flat(), items);
   const late = await api.get(`/v1/income/me?start_ms=${Date.parse(times.at(-1))}`);
   assert.deepEqual(late.json.items, items.slice(-1));
-  const end = await api.get("/v1/income/me?cursor=10000");
-  assert.deepEqual(end.json, { items: [], next_cursor: null });
+  for (const cursor of [9_999, 10_000]) {
+    const { status, text } = await api.get(`/v1/income/me?cursor=${cursor}`);
+    assert.deepEqual(
+      [status, text],
+      [400, "a list of income ends after 9999 rows: continue with start_ms"],
+    );
+  }
+  assert.deepEqual((await api.get("/v1/income/me?cursor=9998")).json.items, []);
 });

@@ -5,6 +5,7 @@
 import { candlePeriods } from "../../../../schemas/http/native.ts";
 import { subAccountLabelLengthMax, subAccountsPerOwnerMax } from "../../../core/accounts.ts";
 import {
+  incomeRowsMax,
   keyLabelLengthMax,
   keyRangesMax,
   keysPerAccountMax,
@@ -76,6 +77,10 @@ export const nativeFaults = {
   subAccountLabelTaken: fault(409, "another sub-account has this label"),
   sameAccount: fault(400, "from_account and to_account must differ: use /v1/transfers"),
   unknownSymbol: fault(400, "unknown symbol"),
+  incomeCut: fault(
+    400,
+    `a list of income ends after ${incomeRowsMax - 1} rows: continue with start_ms`,
+  ),
   periodMissing: fault(400, `period must be one of ${candlePeriods.join(", ")}`),
   unknownReferralCode: fault(400, "unknown referral_code"),
   unknownAsset: fault(400, "unknown asset"),

@@ -196,7 +196,8 @@ export const historyRoutes = routeGroup((context) => context)([
       const markets = table.markets.filter(isPerpetual).map(({ id }) => id);
       const types = Object.values(IncomeType);
       const room = incomeRowsMax - skip - 1;
-      if (room <= 0) return JSON.stringify({ items: [], next_cursor: null });
+      // An empty last page would look like the end of the list.
+      if (room <= 0) refused(nativeFaults.incomeCut);
       const shown = Math.min(limit, room);
       const query = { account, markets, isOfMarket: false, types, ...rangeOf(times), skip };
       const rows = await history.income({ ...query, limit: shown + 1 });
