@@ -3,8 +3,11 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { chmod, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -129,6 +132,23 @@ test("OPS-95 an order that cannot be meant is not sent, and a refusal is shown i
   );
   await refused(["cancel", "CC-USDC", "999999"], 1, /Order does not exist\. \(422, -2011\)/);
   await refused(["book", "CC-USDC", "--venue", "http://127.0.0.1:9"], 1, /no answer from/);
+});
+
+test("OPS-95 an order that a proxy answers with an error of its own may have been placed, and the command says so", async (t) => {
+  const proxy = createServer((_, answer) => answer.writeHead(502).end("<h1>Bad Gateway</h1>"));
+  await once(proxy.listen(0, "127.0.0.1"), "listening");
+  t.after(() => proxy.close());
+  const file = join(folder, "secret.txt");
+  const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const own = ["--key", trader.key, "--venue", address, "--secret-file", file];
+  await done("profile", "add", "proxied", ...own);
+  t.after(() => done("profile", "use", "desk"));
+  const order = ["order", "buy", "CC-USDC", "100", "--price", "0.1", "--id", "lost"];
+  await refused(
+    [...order, "--profile", "proxied"],
+    1,
+    /it is unknown whether order lost was placed: look with 'rialto orders'/,
+  );
 });
 
 test("OPS-96 a mistyped command or option is answered with the one that was meant, as JSON too", async () => {

@@ -26,6 +26,15 @@ export class RequestRefused extends Error {
     this.status = status;
     this.code = code;
   }
+
+  /**
+   * Whether the request may have been carried out all the same: the venue says so by 408 or 500, or the error is that of
+   * a proxy before the venue, which always gives a code.
+   */
+  get isUnsure(): boolean {
+    const { status, code } = this;
+    return status === 408 || status === 500 || (status > 500 && code === null);
+  }
 }
 
 type Method = "GET" | "POST" | "DELETE";

@@ -158,7 +158,7 @@ async function order(
       orderRow(await client.send("POST", pathOf(market, "order", "order"), { ...terms, ...query })),
     );
   } catch (error) {
-    if (error instanceof RequestRefused && error.status !== 408) throw error;
+    if (error instanceof RequestRefused && !error.isUnsure) throw error;
     const what = `it is unknown whether order ${id} was placed: look with 'rialto orders'`;
     throw new Error(what, { cause: error });
   }
