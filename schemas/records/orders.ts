@@ -188,6 +188,12 @@ export const orderEvents = {
     description: "Self-trade prevention reduced an order that stays open.",
     fields: { orderId: orderId(), market: market(), qty: lots("removed from its quantity.") },
   },
+  countdownSet: {
+    code: 23,
+    description:
+      "A countdown was set or stopped: at its end, all of the account's orders in the market are cancelled.",
+    fields: { market: market(), cancelAtUs: timeUs("0: no countdown.") },
+  },
   matchPrevented: {
     code: 48,
     description:
@@ -435,6 +441,12 @@ export const orderCommands: CommandRows = {
         "The order connection that sent it, if that cancels on disconnect; 0 or absent for none.",
       ),
     },
+  },
+  setCountdown: {
+    code: 15,
+    description:
+      "Cancels all orders of the account in the market at `cancelAtUs`, unless it is renewed.",
+    fields: { market: market(), cancelAtUs: anyTimeUs("0 stops it.") },
   },
   placeList: {
     code: 45,

@@ -8,9 +8,9 @@
 import { accountCommands, accountEvents } from "./accounts.ts";
 import { connectionCommands, connectionEvents } from "./connections.ts";
 import { gatewayCommands, gatewayEvents } from "./gateways.ts";
+import { makerGroupCommands, makerGroupEvents } from "./maker-groups.ts";
 import { marketCommands, marketEvents } from "./markets.ts";
 import { orderCommands, orderEvents } from "./orders.ts";
-import { protectionCommands, protectionEvents } from "./protection.ts";
 import type { CommandRow, CommandRows, EventRow, EventRows } from "./rows.ts";
 import { subAccountCommands, subAccountEvents } from "./sub-accounts.ts";
 
@@ -26,7 +26,7 @@ function byCode<Row extends { readonly code: number }>(
 export const events: EventRows = byCode<EventRow>(
   accountEvents,
   orderEvents,
-  protectionEvents,
+  makerGroupEvents,
   marketEvents,
   gatewayEvents,
   connectionEvents,
@@ -36,7 +36,7 @@ export const events: EventRows = byCode<EventRow>(
 export const commands: CommandRows = byCode<CommandRow>(
   accountCommands,
   orderCommands,
-  protectionCommands,
+  makerGroupCommands,
   marketCommands,
   gatewayCommands,
   connectionCommands,

@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
 import { PostgresHistory } from "../../src/adapters/postgres/queries/history/history.ts";
 import { EventKind, type Traded, type VenueEvent } from "../../src/core/generated/events.ts";
-import { isAmendment } from "../../src/engine/state/apply/order-changes.ts";
+import { isAmendment } from "../../src/engine/state/apply/order-posting.ts";
 import {
   type FillQuery,
   type HistoryStore,

@@ -11,7 +11,7 @@ import { PostgresEpochs } from "../../src/adapters/postgres/queries/journal/epoc
 import { CommandKind } from "../../src/core/generated/commands.ts";
 import { EventKind, type QuoteAmended, type VenueEvent } from "../../src/core/generated/events.ts";
 import { quoteClientId, Side } from "../../src/core/orders.ts";
-import { isAmendment } from "../../src/engine/state/apply/order-changes.ts";
+import { isAmendment } from "../../src/engine/state/apply/order-posting.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database/postgres.ts";
 import { journalEvents } from "../support/journal/journal-events.ts";

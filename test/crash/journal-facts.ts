@@ -14,8 +14,8 @@ import {
 } from "../../src/core/generated/events.ts";
 import { derivedClientId, isQuoteClientId } from "../../src/core/orders.ts";
 import { apply } from "../../src/engine/state/apply/apply.ts";
-import { isAmendment } from "../../src/engine/state/apply/order-changes.ts";
 import type { AcceptedOrder } from "../../src/engine/state/apply/order-posting.ts";
+import { isAmendment } from "../../src/engine/state/apply/order-posting.ts";
 import { VenueState } from "../../src/engine/state/venue-state.ts";
 import { decodeEventBytes } from "../../src/wire/records/event-bytes.ts";
 import { ClearingAuditor } from "../model/clearing-auditor.ts";

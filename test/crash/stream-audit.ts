@@ -4,7 +4,7 @@
 import { EventKind, type VenueEvent } from "../../src/core/generated/events.ts";
 import { formatScaled } from "../../src/core/money/amounts.ts";
 import { Side } from "../../src/core/orders.ts";
-import { isAmendment } from "../../src/engine/state/apply/order-changes.ts";
+import { isAmendment } from "../../src/engine/state/apply/order-posting.ts";
 import type { Frame } from "../streams/stream-client.ts";
 import { testMarkets } from "../support/machine/test-markets.ts";
 import { JournalFacts } from "./journal-facts.ts";

@@ -21,8 +21,7 @@ import {
   tradedTimeInForce,
   tradedType,
 } from "../../src/core/orders.ts";
-import type { Amendment } from "../../src/engine/state/apply/order-changes.ts";
-import type { AcceptedOrder } from "../../src/engine/state/apply/order-posting.ts";
+import type { AcceptedOrder, Amendment } from "../../src/engine/state/apply/order-posting.ts";
 import { AuditedSide } from "./audited-side.ts";
 
 export interface AuditedOrder {

@@ -35,8 +35,7 @@ import {
   TimeInForce,
   tradedTimeInForce,
 } from "../../src/core/orders.ts";
-import type { Amendment } from "../../src/engine/state/apply/order-changes.ts";
-import type { AcceptedOrder } from "../../src/engine/state/apply/order-posting.ts";
+import type { AcceptedOrder, Amendment } from "../../src/engine/state/apply/order-posting.ts";
 import { AuditedBook, type AuditedOrder, isPostOnly, mayRest } from "./audited-book.ts";
 import { AuditedCoins } from "./audited-coins.ts";
 import { AuditedConnections } from "./audited-connections.ts";

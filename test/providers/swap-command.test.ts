@@ -56,6 +56,7 @@ async function listed(): Promise<Json[]> {
 
 test("OPS-99 the swap that a start suggests names the venue's own data folder", async () => {
   const line = `  DATA_DIR=${venue.dataDir} npm run -s cli -- swap CC-USDC BUY 100\n`;
+  await venue.process.untilPrinted(/swap CC-USDC BUY 100$/m);
   assert.ok(venue.process.printed.includes(line), venue.process.printed);
 });
 
@@ -135,7 +136,7 @@ test("RFQ-21 the command rejects quotes outside the given limits, and says why",
   await refused(["CC-USDC", "BUY", "1", "--venue", "http://127.0.0.1:9"], 1, /no venue answers at/);
   const other = join(venue.dataDir, "other.pem");
   const poor = ["CC-USDC", "BUY", "100", "--no-faucet", "--key", other];
-  await refused(poor, 1, /the transaction cannot be prepared: the party has not enough free USDC/);
+  await refused(poor, 1, /409 your party has only 0\.000000 USDC free on the ledger/);
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const wrong = join(venue.dataDir, "wrong.pem");
   await writeFile(wrong, privateKey.export({ format: "pem", type: "pkcs8" }));

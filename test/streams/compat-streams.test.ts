@@ -226,8 +226,9 @@ test("STR-12 STR-18 a slow reader is notified of missed data and gets a new snap
   await client.next(({ data }) => data.snapshot === true, at);
   front.venue.sell(seller, 1, 6_000_000, 10);
   front.venue.buy(buyer, 1, 6_100_000, 10);
-  const { data } = await client.next(({ stream }) => stream === names[0], at);
-  assert.equal(data.t, front.state.nextTradeId - 1);
+  // A reader may fall behind more than once before it has read everything.
+  const last = front.state.nextTradeId - 1;
+  await client.next(({ stream, data }) => stream === names[0] && data.t === last, at);
   const seen = client.frames.filter(({ stream }) => stream === names[0]).length;
   assert.ok(seen < front.state.nextTradeId - tradesBefore, "Some trades must have been left out");
 });

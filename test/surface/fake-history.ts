@@ -24,8 +24,7 @@ import {
   statusOfClose,
 } from "../../src/core/orders.ts";
 import { allJoined, Candles } from "../../src/engine/market-data/candles.ts";
-import type { Amendment } from "../../src/engine/state/apply/order-changes.ts";
-import type { AcceptedOrder } from "../../src/engine/state/apply/order-posting.ts";
+import type { AcceptedOrder, Amendment } from "../../src/engine/state/apply/order-posting.ts";
 import {
   type AmendmentQuery,
   type AmendmentRecord,

@@ -1,7 +1,7 @@
 // Amendments and prevented matches of orders in memory, as SQL would return them from the same events.
 
 import type { MatchPrevented } from "../../src/core/generated/events.ts";
-import type { Amendment } from "../../src/engine/state/apply/order-changes.ts";
+import type { Amendment } from "../../src/engine/state/apply/order-posting.ts";
 import type {
   AmendmentQuery,
   AmendmentRecord,

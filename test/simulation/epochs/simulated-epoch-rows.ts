@@ -3,7 +3,8 @@
 
 import assert from "node:assert/strict";
 import { EventKind, type VenueEvent } from "../../../src/core/generated/events.ts";
-import { isAmendment, type OrderChange } from "../../../src/engine/state/apply/order-changes.ts";
+import type { OrderChange } from "../../../src/engine/state/apply/order-changes.ts";
+import { isAmendment } from "../../../src/engine/state/apply/order-posting.ts";
 import type {
   EpochReader,
   EpochRecord,

@@ -9,7 +9,7 @@ import {
   type Traded,
 } from "../../../core/generated/events.ts";
 import { opposite, Side } from "../../../core/orders.ts";
-import type { Amendment } from "../../../engine/state/apply/order-changes.ts";
+import type { Amendment } from "../../../engine/state/apply/order-posting.ts";
 import type { OrderTable } from "../../../engine/state/orders/order-table.ts";
 import { type Execution, executionOfClose } from "../orders/execution.ts";
 

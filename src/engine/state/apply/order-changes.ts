@@ -7,14 +7,11 @@ import {
   EventKind,
   type IcebergAccepted,
   type MatchPrevented,
-  type OrderAmended,
   type OrderPegged,
   type OrderPeggedBehind,
   type OrderReduced,
   type OrderTriggered,
-  type QuoteAmended,
   type SpecialAccepted,
-  type VenueEvent,
 } from "../../../core/generated/events.ts";
 import {
   isConditional,
@@ -32,7 +29,14 @@ import type { VenueState } from "../venue-state.ts";
 import { refreshHold } from "./holds.ts";
 import { leavePending, listFlagsOf } from "./list-posting.ts";
 import { noteLoss } from "./mark-losses.ts";
-import { countReducing, isMargined, leaveTrailing, noteOpened, setOrder } from "./order-posting.ts";
+import {
+  type Amendment,
+  countReducing,
+  isMargined,
+  leaveTrailing,
+  noteOpened,
+  setOrder,
+} from "./order-posting.ts";
 import { settleMarginLots } from "./position-coverage.ts";
 import { linkLeg, unlinkLeg } from "./tp-sl-posting.ts";
 
@@ -155,13 +159,6 @@ export function checkPrevented({ orders, accounts }: VenueState, event: MatchPre
     event.stpMode !== StpMode.skip,
     "a prevented match must not have the self-trade prevention mode skip",
   );
-}
-
-/** An amendment, by its owner's amend or by a mass quote. */
-export type Amendment = OrderAmended | QuoteAmended;
-
-export function isAmendment(event: VenueEvent): event is Amendment {
-  return event.kind === EventKind.orderAmended || event.kind === EventKind.quoteAmended;
 }
 
 /** The events that change an open order. */

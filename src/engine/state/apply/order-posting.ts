@@ -3,12 +3,16 @@
 
 import { SystemAccount, Wallet } from "../../../core/accounts.ts";
 import { amountAt, assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
-import type {
-  IcebergAccepted,
-  OrderAccepted,
-  OrderClosed,
-  SpecialAccepted,
-  Traded,
+import {
+  EventKind,
+  type IcebergAccepted,
+  type OrderAccepted,
+  type OrderAmended,
+  type OrderClosed,
+  type QuoteAmended,
+  type SpecialAccepted,
+  type Traded,
+  type VenueEvent,
 } from "../../../core/generated/events.ts";
 import { type Market, MarketKind, orderValue } from "../../../core/markets.ts";
 import { asPriceTicks, asQtyLots, bigintOf } from "../../../core/money/amounts.ts";
@@ -433,4 +437,11 @@ function closeLots(state: VenueState, slot: number, market: Market): void {
   const side = orders.side[slot] as Side;
   const open = -orders.remaining(slot);
   sideLots.add(wordAt(orders.account, slot), market.id, side, { open, margined });
+}
+
+/** An amendment, by its owner's amend or by a mass quote. */
+export type Amendment = OrderAmended | QuoteAmended;
+
+export function isAmendment(event: VenueEvent): event is Amendment {
+  return event.kind === EventKind.orderAmended || event.kind === EventKind.quoteAmended;
 }

@@ -14,8 +14,9 @@ import {
 import { MarketKind, orderValue } from "../../../../core/markets.ts";
 import { asPriceTicks, asQtyLots } from "../../../../core/money/amounts.ts";
 import { CloseReason, isConditional, OrderStatus, statusOfClose } from "../../../../core/orders.ts";
-import { isAmendment, type OrderChange } from "../../../../engine/state/apply/order-changes.ts";
+import type { OrderChange } from "../../../../engine/state/apply/order-changes.ts";
 import type { AcceptedOrder } from "../../../../engine/state/apply/order-posting.ts";
+import { isAmendment } from "../../../../engine/state/apply/order-posting.ts";
 import type { VenueState } from "../../../../engine/state/venue-state.ts";
 import type { OrderRecord } from "../../../../ports/journal/history-store.ts";
 import { type KnownOrders, updateOf } from "./user-recorder.ts";

@@ -3,7 +3,7 @@
 
 import { assert } from "../../../../core/assert.ts";
 import { EventKind, type VenueEvent } from "../../../../core/generated/events.ts";
-import { isAmendment } from "../../../../engine/state/apply/order-changes.ts";
+import { isAmendment } from "../../../../engine/state/apply/order-posting.ts";
 import type { AmendmentQuery, AmendmentRecord } from "../../../../ports/journal/history-store.ts";
 import { idBytes } from "../event-bytes.ts";
 import { changesTermsOf, quoteAmends, quoteAmendsBefore } from "../order-changes.ts";

@@ -1,11 +1,10 @@
-// What protects a maker's orders: countdowns of an account, and groups of market-maker protection. Commands are requests,
-// events are their results.
+// Groups of a maker's markets, whose orders are cancelled together once too much of them is executed in a short time.
+// Commands are requests, events are their results.
 
 import {
   amount,
   anyLots,
   anyNumber,
-  anyTimeUs,
   bits16,
   count8,
   long,
@@ -13,17 +12,10 @@ import {
   market,
   number16,
   quoteAmount,
-  timeUs,
 } from "./fields.ts";
 import type { CommandRows, EventRows } from "./rows.ts";
 
-export const protectionEvents = {
-  countdownSet: {
-    code: 23,
-    description:
-      "A countdown was set or stopped: at its end, all of the account's orders in the market are cancelled.",
-    fields: { market: market(), cancelAtUs: timeUs("0: no countdown.") },
-  },
+export const makerGroupEvents = {
   makerGroupSet: {
     code: 56,
     description:
@@ -46,13 +38,7 @@ export const protectionEvents = {
   },
 } as const satisfies EventRows;
 
-export const protectionCommands: CommandRows = {
-  setCountdown: {
-    code: 15,
-    description:
-      "Cancels all orders of the account in the market at `cancelAtUs`, unless it is renewed.",
-    fields: { market: market(), cancelAtUs: anyTimeUs("0 stops it.") },
-  },
+export const makerGroupCommands: CommandRows = {
   setMakerGroup: {
     code: 39,
     description: "Sets market-maker protection of some markets, or removes it (without markets).",
