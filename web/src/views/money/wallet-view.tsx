@@ -64,12 +64,14 @@ function FaucetForm(): VNode {
   const asset = useSignal("USDC");
   const wallet = useSignal("perp");
   const amount = useSignal("10000");
+  // The perp wallet holds nothing else.
+  const given = wallet.value === "perp" ? "USDC" : asset.value;
   const take = async (): Promise<string> => {
     if (amount.value === "") throw new Error("Enter an amount");
-    const body = { asset: asset.value, amount: amount.value, wallet: wallet.value };
+    const body = { asset: given, amount: amount.value, wallet: wallet.value };
     await requestOwn("POST", "/v1/deposits/seed", { body });
     refreshAccount();
-    const taken = `${amount.value} ${asset.value}`;
+    const taken = `${amount.value} ${given}`;
     if (wallet.value !== onLedger) return `${taken} added to your ${wallet.value} wallet.`;
     const partyId = session.value?.partyId ?? "";
     ledgerGifts.value = [...ledgerGifts.value, { partyId, message: taken }];
@@ -82,6 +84,7 @@ function FaucetForm(): VNode {
         label="Asset"
         options={wallet.value === "perp" ? ["USDC"] : assetsOf("funding")}
         {...bound(asset)}
+        value={given}
       />
       <Select label="Wallet" options={[...wallets, onLedger]} {...bound(wallet)} />
       <Field label="Amount" {...bound(amount)} />
