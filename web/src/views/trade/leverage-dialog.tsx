@@ -1,7 +1,7 @@
 // The account's leverage in a market: shown beside the market, and changed in a dialog that says first what the change
 // does to the position there.
 
-import { signal, useSignal } from "@preact/signals";
+import { effect, signal, useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { shown } from "../../decimal-text.ts";
 import { cutTo, exact, sizeOf, times } from "../../markets/exact.ts";
@@ -22,6 +22,11 @@ const opened = signal<Market | null>(null);
 function close(): void {
   opened.value = null;
 }
+
+// The dialog ends with the session, so that the next one does not begin with it.
+effect(() => {
+  if (session.value === null) close();
+});
 
 interface Change {
   readonly before: string;

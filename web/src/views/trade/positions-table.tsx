@@ -1,6 +1,6 @@
 // The open positions with their risk; buttons close them and set their take profit and stop loss.
 
-import { signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { shown, signed, toneOf } from "../../decimal-text.ts";
 import { markets } from "../../markets/markets.ts";
@@ -14,6 +14,13 @@ import { pricePlaces, prices, profits, quantities, sideTone } from "./table-colu
 type Opened = { readonly dialog: "close" | "tpsl"; readonly symbol: string } | null;
 
 const opened = signal<Opened>(null);
+
+// A dialog ends with its position, so that a later position does not open it unasked.
+effect(() => {
+  const { value } = opened;
+  const isGone = !positions.value.some(({ symbol }) => symbol === value?.symbol);
+  if (value !== null && isGone) opened.value = null;
+});
 
 /** The liquidation price, or why there is none. */
 function LiquidationPrice({ position }: { position: Position }): VNode {
