@@ -3,6 +3,7 @@
 // time; it goes on while its user looks at other views.
 
 import { signal } from "@preact/signals";
+import { session } from "../member/session.ts";
 import { cutTo, exact } from "./exact.ts";
 import type { Side } from "./ticket-requests.ts";
 
@@ -29,13 +30,17 @@ export interface TwapState {
 }
 
 const storageName = "rialto-twap";
+
 /** A TWAP that was running when the page was closed has stopped: say so. */
 function remembered(): TwapState | null {
-  const text = sessionStorage.getItem(storageName);
-  if (text === null) return null;
-  const state = JSON.parse(text) as TwapState;
-  if (state.nextMs === null) return null;
-  return { ...state, nextMs: null, ended: "Stopped, because the page was closed or reloaded." };
+  try {
+    const state = JSON.parse(sessionStorage.getItem(storageName) ?? "null") as TwapState | null;
+    if (state === null || state.nextMs === null || !Array.isArray(state.plan.parts)) return null;
+    return { ...state, nextMs: null, ended: "Stopped, because the page was closed or reloaded." };
+  } catch {
+    // Another version of the page has written it.
+    return null;
+  }
 }
 
 export const twap = signal<TwapState | null>(remembered());
@@ -59,6 +64,15 @@ export function dismissTwap(): void {
   twap.value = null;
   sessionStorage.removeItem(storageName);
 }
+
+let owner = session.peek()?.userId;
+// A TWAP belongs to the account that started it: nothing of it is sent after the session, or shown to another account.
+session.subscribe((value) => {
+  const isOther = value !== null && value.userId !== owner;
+  if (value === null || isOther) stopTwap("Stopped, because the session ended.");
+  if (isOther) dismissTwap();
+  owner = value?.userId ?? owner;
+});
 
 /** Asks before the page is closed while a TWAP runs. */
 addEventListener("beforeunload", (event) => {
