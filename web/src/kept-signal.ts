@@ -17,12 +17,14 @@ function stored<T>(name: string, accept: (value: unknown) => T | undefined): T |
 
 /**
  * Returns a signal that starts with the stored value and stores every later one. `accept` returns the value to use for
- * what was stored, and undefined for anything that does not fit; then the signal starts with `initial`.
+ * what was stored, and undefined for anything that does not fit; then the signal starts with `initial`. A shared signal
+ * also takes what another tab stores.
  */
 export function keptSignal<T>(
   name: string,
   initial: T,
   accept: (value: unknown) => T | undefined,
+  { isShared }: { readonly isShared: boolean } = { isShared: false },
 ): Signal<T> {
   const kept = signal(stored(name, accept) ?? initial);
   let isFirst = true;
@@ -30,6 +32,11 @@ export function keptSignal<T>(
     if (!isFirst) localStorage.setItem(name, JSON.stringify(value));
     isFirst = false;
   });
+  if (isShared) {
+    addEventListener("storage", ({ key }) => {
+      if (key === name || key === null) kept.value = stored(name, accept) ?? initial;
+    });
+  }
   return kept;
 }
 
