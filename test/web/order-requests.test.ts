@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Market, marketOf } from "../../web/src/markets/market.ts";
-import { guardFault, noGuards } from "../../web/src/markets/order-guards.ts";
+import { acceptGuards, guardFault, noGuards } from "../../web/src/markets/order-guards.ts";
 import {
   boundedPrice,
   orderRequest,
@@ -11,6 +11,7 @@ import {
   splitQuantity,
 } from "../../web/src/markets/order-requests.ts";
 import { blankTicket, type Means, type Ticket } from "../../web/src/markets/order-ticket.ts";
+import { summaryOf } from "../../web/src/views/trade/order-summary.ts";
 
 function marketOn(isPerpetual: boolean): Market {
   const filters = [
@@ -140,7 +141,7 @@ test("WEB-36 a market order with a bound is a limit order that trades at once, r
 test("WEB-36 the user's own limits forbid orders above a value or too far from the mark", () => {
   const guards = { ...noGuards, valueMax: "5000", distanceMax: "2" };
   const fault = (value: string, price: string, reference: string | undefined = "100") =>
-    guardFault({ value, price, reference }, guards, perpetual);
+    guardFault({ value, prices: [price], reference }, guards, perpetual);
   assert.equal(fault("5000", "102"), null);
   assert.equal(fault("5000", "98"), null);
   assert.equal(
@@ -149,14 +150,48 @@ test("WEB-36 the user's own limits forbid orders above a value or too far from t
   );
   assert.equal(fault("1", "102.05"), "Your own limit: a price at most 2 % from 100.");
   assert.equal(fault("1", "97.95"), "Your own limit: a price at most 2 % from 100.");
-  assert.equal(
-    guardFault({ value: "1", price: "500", reference: undefined }, guards, perpetual),
-    null,
-  );
-  assert.equal(
-    guardFault({ value: "9e9", price: "1", reference: "100" }, noGuards, perpetual),
-    null,
-  );
+  const scale = { value: "1", prices: ["100", "110"], reference: "100" };
+  assert.match(guardFault(scale, guards, perpetual) ?? "", /at most 2 % from 100/);
+  const free = { value: "9000000000", prices: ["1"], reference: "100" };
+  assert.equal(guardFault(free, noGuards, perpetual), null);
+});
+
+test("WEB-36 a limit of the user's own that cannot be checked forbids the order", () => {
+  const guards = { ...noGuards, valueMax: "5000", distanceMax: "2" };
+  const unmarked = { value: "1", prices: ["100"], reference: undefined };
+  assert.match(guardFault(unmarked, guards, perpetual) ?? "", /BTC-PERP has no mark price/);
+  assert.match(guardFault(unmarked, guards, spot) ?? "", /CC-USDC has no last price/);
+  assert.match(guardFault({ ...unmarked, reference: "0.00" }, guards, spot) ?? "", /no last price/);
+  assert.equal(guardFault({ ...unmarked, prices: [] }, guards, perpetual), null);
+  assert.equal(guardFault(unmarked, noGuards, perpetual), null);
+  const unvalued = { value: undefined, prices: [], reference: undefined };
+  assert.match(guardFault(unvalued, guards, perpetual) ?? "", /value of this order is unknown/);
+  assert.equal(guardFault(unvalued, noGuards, perpetual), null);
+});
+
+test("WEB-36 of stored limits the valid ones are used", () => {
+  const guards = { confirms: true, valueMax: "5000", distanceMax: "2", slippageMax: "0.5" };
+  assert.deepEqual(acceptGuards(guards), guards);
+  assert.deepEqual(acceptGuards({ confirms: "yes", distanceMax: "101", slippageMax: 1 }), noGuards);
+  assert.deepEqual(acceptGuards({ ...guards, valueMax: "-1" }), { ...guards, valueMax: "" });
+  assert.equal(acceptGuards(null), undefined);
+  assert.equal(acceptGuards("5000"), undefined);
+});
+
+test("WEB-36 a confirmation lists what is sent", () => {
+  const guarded = { ...ticket, takeProfit: "120", stopLoss: "90" };
+  const lines = (part: Partial<Ticket>) => summaryOf({ ...guarded, ...part }, perpetual, null);
+  const [first, value] = ["Buy 0.5 BTC on BTC-PERP", "Order value – USDT"];
+  assert.deepEqual(lines({}), [
+    ...[first, "Limit at 100.00", value],
+    ...["Take profit 120.00", "Stop loss 90.00"],
+  ]);
+  assert.deepEqual(lines({ lifetime: "GTD" }), [first, "Limit at 100.00", value]);
+  const stop = [first, "Stop market, trigger 110.00", value, "Reduce only"];
+  assert.deepEqual(lines({ kind: "STOP_MARKET", isReduceOnly: true }), stop);
+  const scale = [first, "Scale at 100.00", "5 orders, the last at 104.00", value];
+  assert.deepEqual(lines({ kind: "SCALE", lastPrice: "104" }), scale);
+  assert.deepEqual(lines({ kind: "TWAP" }), [first, "TWAP", "5 orders in 30 minutes", value]);
 });
 
 test("WEB-37 a scale spreads whole steps and ticks evenly from the first to the last price", () => {

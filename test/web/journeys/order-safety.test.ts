@@ -66,6 +66,28 @@ test("WEB-36 with a slippage limit a market order trades no further than that be
   await trader.fill("Quantity (BTC)", "0.150");
   await trader.press("Buy BTC");
   await trader.told("Order expired: 0.100 of 0.150 BTC filled");
+});
+
+test("WEB-36 the slippage limit of a position's closing starts from the best price of its own market", async () => {
+  await trader.offer("ETHUSDT", "SELL", "3000.00", "1.000");
+  await trader.page.goto(`${trader.fixture.address}/#/trade/ETH-PERP`);
+  await trader.panel("Book").getByText("3,000.00").first().waitFor();
+  await trader.kind("Market");
+  await trader.fill("Quantity (ETH)", "1.000");
+  await trader.press("Buy ETH");
+  await trader.told("Order filled: 1.000 ETH at 3,000.00");
+  await trader.page.goto(`${trader.fixture.address}/#/trade/BTC-PERP`);
+  await trader.panel("Book").getByText("51,000.00").first().waitFor();
+  await trader.tab("Positions");
+  await trader.row("ETH-PERP").getByRole("button", { name: "Close ETH-PERP" }).click();
+  const dialog = trader.dialog("Close ETH-PERP");
+  await dialog.getByRole("button", { name: "Close at market" }).click();
+  await dialog.getByText("Your own slippage limit: nobody buys on ETH-PERP now.").waitFor();
+  await trader.offer("ETHUSDT", "BUY", "2990.00", "1.000");
+  await dialog.getByRole("button", { name: "Close at market" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await trader.row("ETH-PERP").waitFor({ state: "detached" });
+  await trader.tab("Open orders");
   await settings({ "Slippage of market orders (%)": "" }, false);
 });
 
@@ -88,6 +110,8 @@ test("WEB-37 a scale that the venue refuses in part says how many orders stand",
   await trader.fill("Quantity (BTC)", "0.020");
   await trader.press("Buy BTC");
   await trader.told(/^1 of 2 orders placed: .+/);
+  const quantity = trader.panel("Order").getByLabel("Quantity (BTC)", { exact: true });
+  assert.equal(await quantity.inputValue(), "", "pressing again would place the first order twice");
 });
 
 test("WEB-38 a TWAP sends equal orders from this page, and stops when its user says so", async () => {
@@ -154,4 +178,16 @@ test("WEB-39 a computer whose clock is an hour off trades, and its session's key
     return stored.result.privateKey.extractable;
   })()`);
   assert.equal(extractable, false);
+});
+
+test("WEB-38 a log-out stops a TWAP, and the page says so", async () => {
+  await trader.kind("TWAP");
+  await trader.fill("Minutes", "1");
+  await trader.fill("Number of orders", "20");
+  await trader.fill("Quantity (BTC)", "0.200");
+  await trader.press("Buy BTC");
+  const card = trader.page.getByRole("region", { name: "TWAP" });
+  await card.getByText(/: [1-9] of 20 orders sent/).waitFor();
+  await trader.page.getByRole("button", { name: "Log out" }).click();
+  await card.getByText("Stopped, because the session ended.").waitFor();
 });

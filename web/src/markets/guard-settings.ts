@@ -1,15 +1,8 @@
-// The user's own limits on orders, remembered in this browser.
+// The user's own limits on orders, remembered in this browser. A change in one tab applies in all tabs.
 
-import { effect, signal } from "@preact/signals";
-import { noGuards, type OrderGuards } from "./order-guards.ts";
+import { keptSignal } from "../kept-signal.ts";
+import { acceptGuards, noGuards, type OrderGuards } from "./order-guards.ts";
 
-const storageName = "rialto-order-guards";
-
-function remembered(): OrderGuards {
-  const text = localStorage.getItem(storageName);
-  return text === null ? noGuards : { ...noGuards, ...(JSON.parse(text) as Partial<OrderGuards>) };
-}
-
-export const orderGuards = signal<OrderGuards>(remembered());
-
-effect(() => localStorage.setItem(storageName, JSON.stringify(orderGuards.value)));
+export const orderGuards = keptSignal<OrderGuards>("rialto-order-guards", noGuards, acceptGuards, {
+  isShared: true,
+});

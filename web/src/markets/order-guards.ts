@@ -4,6 +4,7 @@
 import { grouped, shown } from "../decimal-text.ts";
 import { exact, sizeOf, times } from "./exact.ts";
 import type { Market } from "./market.ts";
+import { numberFault } from "./order-ticket.ts";
 
 export interface OrderGuards {
   readonly confirms: boolean;
@@ -22,26 +23,77 @@ export const noGuards: OrderGuards = {
   slippageMax: "",
 };
 
+/** The greatest values of the limits; "0" for any. */
+export const guardMost = { valueMax: "0", distanceMax: "100", slippageMax: "50" } as const;
+
+type Limit = keyof typeof guardMost;
+
+/** Returns what is wrong with the text of a limit; null if it is valid or empty. */
+export function limitFault(name: Limit, label: string, text: string): string | null {
+  return text === "" ? null : numberFault(label, text, "0.01", guardMost[name]);
+}
+
+/** Reads stored limits; one that is missing or invalid is none. */
+export function acceptGuards(value: unknown): OrderGuards | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const stored: Readonly<Record<string, unknown>> = { ...value };
+  const limit = (name: Limit): string => {
+    const text = stored[name];
+    return typeof text === "string" && limitFault(name, name, text) === null ? text : "";
+  };
+  return {
+    confirms: stored["confirms"] === true,
+    valueMax: limit("valueMax"),
+    distanceMax: limit("distanceMax"),
+    slippageMax: limit("slippageMax"),
+  };
+}
+
 /** What the guards look at. Texts are decimal; the reference is the mark, or the last price on spot. */
 export interface GuardedOrder {
   readonly value: string | undefined;
-  /** The limit price; empty without one. */
-  readonly price: string;
+  /** The limit prices; none of an order at the market. */
+  readonly prices: readonly string[];
   readonly reference: string | undefined;
 }
 
-/** Returns why the user's own limits forbid an order; null if they do not. */
+/**
+ * Returns why the user's own limits forbid an order; null if they do not. A limit that cannot be checked forbids it too.
+ */
 export function guardFault(
-  { value, price, reference }: GuardedOrder,
+  { value, prices, reference }: GuardedOrder,
   { valueMax, distanceMax }: OrderGuards,
-  { quote }: Market,
+  market: Market,
 ): string | null {
+  return (
+    valueFault(value, valueMax, market.quote) ??
+    distanceFault(prices, reference, distanceMax, market)
+  );
+}
+
+function valueFault(value: string | undefined, valueMax: string, quote: string): string | null {
   const [units, most] = [exact(value), exact(valueMax)];
-  if (most !== null && units !== null && units > most) {
-    return `Your own limit: an order of at most ${grouped(valueMax)} ${quote}. This one is ${shown(value, 2)} ${quote}.`;
+  if (most === null) return null;
+  if (units === null)
+    return "Your own limit: the value of this order is unknown, so it is not sent.";
+  if (units <= most) return null;
+  return `Your own limit: an order of at most ${grouped(valueMax)} ${quote}. This one is ${shown(value, 2)} ${quote}.`;
+}
+
+function distanceFault(
+  prices: readonly string[],
+  reference: string | undefined,
+  distanceMax: string,
+  { symbol, isPerpetual }: Market,
+): string | null {
+  const [mark, share] = [exact(reference) ?? 0n, exact(distanceMax)];
+  if (share === null || prices.length === 0) return null;
+  if (mark === 0n) {
+    const name = isPerpetual ? "mark price" : "last price";
+    return `Your own limit: ${symbol} has no ${name} to measure the distance from, so nothing is sent.`;
   }
-  const [limit, mark, share] = [exact(price), exact(reference), exact(distanceMax)];
-  if (limit === null || mark === null || share === null || mark === 0n) return null;
-  if (sizeOf(limit - mark) * 100n <= times(mark, share)) return null;
+  const isNear = (price: string) =>
+    sizeOf((exact(price) ?? 0n) - mark) * 100n <= times(mark, share);
+  if (prices.every(isNear)) return null;
   return `Your own limit: a price at most ${grouped(distanceMax)} % from ${grouped(reference ?? "")}.`;
 }

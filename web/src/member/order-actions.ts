@@ -10,7 +10,7 @@ import type { Order } from "./account.ts";
 import { type OrderTerms, termsOf } from "./order-terms.ts";
 import { requestOnce, requestOwn } from "./session.ts";
 import { requestSigned } from "./signed-request.ts";
-import { isOutcomeUnknown, type Parameters, VenueFault } from "./venue-api.ts";
+import { faultMessage, isOutcomeUnknown, type Parameters, VenueFault } from "./venue-api.ts";
 
 /** The state of an order after its placing, in the words of the native surface. */
 export interface Placed {
@@ -118,11 +118,13 @@ async function placeBatch(orders: readonly Parameters[]): Promise<BatchOutcome> 
   return { placed: answers.length - refused.length, refusal: refused[0]?.msg ?? null };
 }
 
-/** Places limit orders of a perpetual in batches, and stops after the first batch with a refusal. */
+/** Places limit orders of a perpetual in batches, and stops after the first batch with a refusal or without an answer. */
 export async function placeBatches(orders: readonly Parameters[]): Promise<BatchOutcome> {
   let placed = 0;
   for (let from = 0; from < orders.length; from += batchMax) {
-    const outcome = await placeBatch(orders.slice(from, from + batchMax));
+    const outcome = await placeBatch(orders.slice(from, from + batchMax)).catch(
+      (fault: unknown) => ({ placed: 0, refusal: faultMessage(fault) }),
+    );
     placed += outcome.placed;
     if (outcome.refusal !== null) return { placed, refusal: outcome.refusal };
   }

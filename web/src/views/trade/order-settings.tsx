@@ -4,16 +4,15 @@ import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { orderGuards } from "../../markets/guard-settings.ts";
 import type { Market } from "../../markets/market.ts";
-import type { OrderGuards } from "../../markets/order-guards.ts";
-import { numberFault } from "../../markets/order-ticket.ts";
+import { limitFault, type OrderGuards } from "../../markets/order-guards.ts";
 import { ActionForm } from "../form/action-form.tsx";
 import { Dialog } from "../form/dialog.tsx";
 import { Field } from "../form/field.tsx";
 
 const fields = [
-  ["valueMax", "Largest order value", "no limit", "0"],
-  ["distanceMax", "Largest distance of a price from the mark (%)", "no limit", "100"],
-  ["slippageMax", "Slippage of market orders (%)", "no limit", "50"],
+  ["valueMax", "Largest order value", "no limit"],
+  ["distanceMax", "Largest distance of a price from the mark (%)", "no limit"],
+  ["slippageMax", "Slippage of market orders (%)", "no limit"],
 ] as const;
 
 function SettingsDialog({ market, onClose }: { market: Market; onClose: () => void }): VNode {
@@ -22,9 +21,8 @@ function SettingsDialog({ market, onClose }: { market: Market; onClose: () => vo
     draft.value = { ...draft.value, ...part };
   };
   const save = async (): Promise<string> => {
-    for (const [name, label, , most] of fields) {
-      const text = draft.value[name];
-      const fault = text === "" ? null : numberFault(label, text, "0.01", most);
+    for (const [name, label] of fields) {
+      const fault = limitFault(name, label, draft.value[name]);
       if (fault !== null) throw new Error(fault);
     }
     orderGuards.value = draft.value;

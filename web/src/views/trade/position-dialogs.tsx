@@ -4,7 +4,7 @@
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { shown } from "../../decimal-text.ts";
-import { exact } from "../../markets/exact.ts";
+import { cutTo, exact, exactPlaces, times } from "../../markets/exact.ts";
 import type { Market } from "../../markets/market.ts";
 import { marketBody } from "../../markets/order-requests.ts";
 import { blankTicket, numberFault, shareOf } from "../../markets/order-ticket.ts";
@@ -17,7 +17,7 @@ import { Choice } from "../form/choice.tsx";
 import { Dialog } from "../form/dialog.tsx";
 import { Field } from "../form/field.tsx";
 import { confirmed } from "./confirmation.tsx";
-import { explained, orderMessage, ownBound } from "./ticket-sending.ts";
+import { explained, orderMessage, ownBound, readOwnFault } from "./ticket-sending.ts";
 
 interface PositionProps {
   readonly position: Position;
@@ -45,18 +45,28 @@ interface Closing {
   readonly price: string | null;
 }
 
+/** Why the user's own limits forbid closing at that limit price. */
+function limitFault({ market, quantity }: Closing, price: string): Promise<string | null> {
+  const value = cutTo(times(exact(price) ?? 0n, exact(quantity) ?? 0n), exactPlaces);
+  return readOwnFault(market, { value, prices: [price] });
+}
+
 /** Sends the order that closes a position or a part of it. Returns null if the user went back. */
-async function close({ position, market, quantity, price }: Closing): Promise<Placed | null> {
+async function close(closing: Closing): Promise<Placed | null> {
+  const { position, market, quantity, price } = closing;
   const fault =
     numberFault("Quantity", quantity, market.step, market.quantityMax) ??
-    (price === null ? null : numberFault("Price", price, market.tick, market.priceMax));
+    (price === null
+      ? null
+      : (numberFault("Price", price, market.tick, market.priceMax) ??
+        (await limitFault(closing, price))));
   if (fault !== null) throw new Error(fault);
   const side = closingSide(position);
   const at = price === null ? "at the market" : `at ${shown(price, market.pricePlaces)}`;
   const verb = side === "BUY" ? "Buy" : "Sell";
   const line = `${verb} ${quantity} ${market.base} ${at}, reduce only`;
   if (!(await confirmed("Confirm close", [line]))) return null;
-  const bound = price === null ? ownBound(side, market) : null;
+  const bound = price === null ? await ownBound(side, market) : null;
   const atMarket = marketBody(market, side, quantity, { bound, isReduceOnly: true });
   const limit = price === null ? {} : { type: "LIMIT", price, time_in_force: "GTC" };
   try {

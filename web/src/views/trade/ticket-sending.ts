@@ -24,6 +24,7 @@ import { limitHint, type Means, type Ticket, ticketFault } from "../../markets/o
 import type { Side } from "../../markets/ticket-requests.ts";
 import { startTwap } from "../../markets/twap.ts";
 import { refreshAccount } from "../../member/account.ts";
+import { readBest, readReference } from "../../member/best-price.ts";
 import {
   type BatchOutcome,
   type Placed,
@@ -32,6 +33,7 @@ import {
 } from "../../member/order-actions.ts";
 import { faultMessage } from "../../member/venue-api.ts";
 import { confirmed } from "./confirmation.tsx";
+import { summaryOf } from "./order-summary.ts";
 
 /** What the ticket knows when its button is pressed. */
 export interface Sending {
@@ -88,25 +90,21 @@ export function explained(thrown: unknown, market: Market, side: Side): Error {
   );
 }
 
-/** The worst price of an order that trades at once, if the user has set one. */
-export function ownBound(side: Side, market: Market): string | null {
+/**
+ * The worst price of an order that trades at once; null if the user has set no slippage limit. Throws if there is a
+ * limit and the book has no price to start from.
+ */
+export async function ownBound(side: Side, market: Market): Promise<string | null> {
   const { slippageMax } = orderGuards.value;
-  return slippageMax === "" ? null : boundedPrice(side, bestAgainst(side), slippageMax, market);
+  if (slippageMax === "") return null;
+  const bound = boundedPrice(side, await readBest(market, side), slippageMax, market);
+  if (bound !== null) return bound;
+  const orders = side === "BUY" ? "sells" : "buys";
+  throw new Error(`Your own slippage limit: nobody ${orders} on ${market.symbol} now. Not sent.`);
 }
 
-function summaryOf({ ticket, market, estimate }: Sending): string[] {
-  const { label, hasPrice, hasTrigger } = orderKinds[ticket.kind];
-  const quantity = estimate?.quantity ?? ticket.quantity;
-  const price = (text: string) => shown(text, market.pricePlaces);
-  return [
-    `${ticket.side === "BUY" ? "Buy" : "Sell"} ${quantity} ${market.base} on ${market.symbol}`,
-    `${label}${hasPrice ? ` at ${price(ticket.price)}` : ""}${hasTrigger ? `, trigger ${price(ticket.trigger)}` : ""}`,
-    `Order value ${shown(estimate?.value, 2)} ${market.quote}`,
-    ...(ticket.isReduceOnly && market.isPerpetual ? ["Reduce only"] : []),
-    ...(ticket.takeProfit === "" ? [] : [`Take profit ${price(ticket.takeProfit)}`]),
-    ...(ticket.stopLoss === "" ? [] : [`Stop loss ${price(ticket.stopLoss)}`]),
-  ];
-}
+/** Thrown if only some orders of a scale were placed. */
+export class PartlyPlaced extends Error {}
 
 async function sendScale({ ticket, market, means }: Sending): Promise<string> {
   const rungs = rungsOf(ticket, market, means);
@@ -114,7 +112,10 @@ async function sendScale({ ticket, market, means }: Sending): Promise<string> {
     ? await placeBatches(rungs.map((rung) => rungParameters(ticket, market, rung)))
     : await sendEach(rungs.map((rung) => rungBody(ticket, market, rung)));
   const count = `${outcome.placed} of ${rungs.length} orders placed`;
-  if (outcome.refusal !== null) throw new Error(`${count}: ${outcome.refusal}`);
+  if (outcome.refusal !== null) {
+    const Fault = outcome.placed > 0 ? PartlyPlaced : Error;
+    throw new Fault(`${count}: ${outcome.refusal}`);
+  }
   return `${count}.`;
 }
 
@@ -140,7 +141,7 @@ function sendTwap({ ticket, market, estimate }: Sending): string {
   const everyMs = Math.round((Number(ticket.minutes) * 60_000) / Math.max(parts.length - 1, 1));
   const { symbol, base, quantityPlaces } = market;
   startTwap({ symbol, base, quantityPlaces, side, parts, everyMs }, async (quantity) => {
-    const options = { bound: ownBound(side, market), isReduceOnly };
+    const options = { bound: await ownBound(side, market), isReduceOnly };
     const body = marketBody(market, side, quantity, options);
     const placed = await placeOrder({ route: "native", body });
     refreshAccount();
@@ -151,7 +152,7 @@ function sendTwap({ ticket, market, estimate }: Sending): string {
 
 async function sendOrder({ ticket, market, means }: Sending): Promise<string> {
   const isAtMarket = ticket.kind === "MARKET";
-  const bound = isAtMarket ? ownBound(ticket.side, market) : null;
+  const bound = isAtMarket ? await ownBound(ticket.side, market) : null;
   const request = orderRequest(ticket, market, means, bound);
   try {
     return orderMessage(await placeOrder(request), market);
@@ -166,18 +167,36 @@ export function ownFault(
   { value, price }: { readonly value: string | undefined; readonly price: string },
 ): string | null {
   const isInSight = market.symbol === marketInSight.value?.symbol;
-  const reference = isInSight ? referencePrice(market) : undefined;
-  return guardFault({ value, price, reference }, orderGuards.value, market);
+  const prices = isInSight && price !== "" ? [price] : [];
+  const reference = referencePrice(market);
+  return guardFault({ value, prices, reference }, orderGuards.value, market);
+}
+
+/** Returns why the user's own limits forbid an order in any market, with the newest reference price. */
+export async function readOwnFault(
+  market: Market,
+  order: { readonly value: string | undefined; readonly prices: readonly string[] },
+): Promise<string | null> {
+  const guards = orderGuards.value;
+  const isMeasured = guards.distanceMax !== "" && order.prices.length > 0;
+  const reference = isMeasured ? await readReference(market) : undefined;
+  return guardFault({ ...order, reference }, guards, market);
+}
+
+/** The limit prices of a ticket: none for an order at the market, the first and the last one of a scale. */
+function limitPrices({ kind, price, lastPrice }: Ticket): string[] {
+  if (kind === "SCALE") return [price, lastPrice];
+  return orderKinds[kind].hasPrice ? [price] : [];
 }
 
 export async function send(sending: Sending): Promise<string> {
   const { ticket, market, means, estimate } = sending;
-  const price = orderKinds[ticket.kind].hasPrice ? ticket.price : "";
   const fault =
     ticketFault(ticket, market, means, Date.now()) ??
-    ownFault(market, { value: estimate?.value, price });
+    (await readOwnFault(market, { value: estimate?.value, prices: limitPrices(ticket) }));
   if (fault !== null) throw new Error(fault);
-  if (!(await confirmed("Confirm order", summaryOf(sending)))) return "Not sent.";
+  const summary = summaryOf(ticket, market, estimate);
+  if (!(await confirmed("Confirm order", summary))) return "Not sent.";
   if (ticket.kind === "SCALE") return sendScale(sending);
   if (ticket.kind === "TWAP") return sendTwap(sending);
   return sendOrder(sending);

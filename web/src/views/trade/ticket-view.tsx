@@ -21,7 +21,7 @@ import { Choice } from "../form/choice.tsx";
 import { LogIn } from "../form/session-gate.tsx";
 import { SettingsButton } from "./order-settings.tsx";
 import { change, KindChoice, PriceFields, QuantityFields, TermFields } from "./ticket-fields.tsx";
-import { bestAgainst, payerOf, send } from "./ticket-sending.ts";
+import { bestAgainst, PartlyPlaced, payerOf, send } from "./ticket-sending.ts";
 
 interface EstimateProps {
   readonly ticket: Ticket;
@@ -136,20 +136,44 @@ export function TicketView({ market }: { market: Market }): VNode {
     ticketSide.value = null;
     quantityInput.current?.focus();
   });
-  if (!market.isTrading) return <Closed market={market} />;
-  if (session.value === null) return <LogIn why="trade" />;
+  const running = twap.value !== null && <TwapCard state={twap.value} />;
+  if (!market.isTrading) {
+    return (
+      <>
+        <Closed market={market} />
+        {running}
+      </>
+    );
+  }
+  if (session.value === null) {
+    return (
+      <>
+        <LogIn why="trade" />
+        {running}
+      </>
+    );
+  }
   const { value } = ticket;
   const means = meansOf(market, value.side);
   const collateral = balances.value.find(({ wallet }) => wallet === "perp")?.total;
   const holding = holdingIn(market.listed, collateral);
   const estimate = estimateOf(value, market, means, holding, tiersIn(market.listed));
-  const act = async (): Promise<string> => {
-    const message = await send({ ticket: value, market, means, estimate });
-    if (message === "Not sent.") return message;
-    if (!value.isReduceOnly) restriction.value = null;
+  // What was placed leaves the form, so that pressing again does not place it twice.
+  const empty = (): void =>
     change(ticket, { quantity: "", visible: "", takeProfit: "", stopLoss: "" });
-    refreshAccount();
-    return message;
+  const act = async (): Promise<string> => {
+    try {
+      const message = await send({ ticket: value, market, means, estimate });
+      if (message === "Not sent.") return message;
+      if (!value.isReduceOnly) restriction.value = null;
+      empty();
+      return message;
+    } catch (thrown) {
+      if (thrown instanceof PartlyPlaced) empty();
+      throw thrown;
+    } finally {
+      refreshAccount();
+    }
   };
   return (
     <>
@@ -192,7 +216,7 @@ export function TicketView({ market }: { market: Market }): VNode {
           asset={payerOf(market, value.side).asset}
         />
       </ActionForm>
-      {twap.value !== null && <TwapCard state={twap.value} />}
+      {running}
       <SettingsButton market={market} />
     </>
   );

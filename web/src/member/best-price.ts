@@ -1,0 +1,33 @@
+// Prices of any market, read when an order is about to be sent: the streams follow only the market in sight, and not
+// in a hidden tab.
+
+import { exact } from "../markets/exact.ts";
+import type { Market } from "../markets/market.ts";
+import type { Side } from "../markets/ticket-requests.ts";
+import { request } from "./venue-api.ts";
+
+type Named = Pick<Market, "listed" | "isPerpetual">;
+
+function read<T>({ listed, isPerpetual }: Named, name: string): Promise<T> {
+  const root = isPerpetual ? "/compat/fapi/v1" : "/compat/api/v3";
+  return request<T>("GET", `${root}/${name}?symbol=${encodeURIComponent(listed)}`);
+}
+
+/** A price of zero stands for none. */
+function known(price: string): string | undefined {
+  return (exact(price) ?? 0n) > 0n ? price : undefined;
+}
+
+/** Best price of the side against which an order of `side` trades; undefined if that side is empty. */
+export async function readBest(market: Named, side: Side): Promise<string | undefined> {
+  const best = await read<{ bidPrice: string; askPrice: string }>(market, "ticker/bookTicker");
+  return known(side === "BUY" ? best.askPrice : best.bidPrice);
+}
+
+/** The price that own limits compare with: the mark, on spot the last price; undefined without one. */
+export async function readReference(market: Named): Promise<string | undefined> {
+  if (market.isPerpetual) {
+    return known((await read<{ markPrice: string }>(market, "premiumIndex")).markPrice);
+  }
+  return known((await read<{ lastPrice: string }>(market, "ticker/24hr")).lastPrice);
+}
