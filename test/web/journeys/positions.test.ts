@@ -129,7 +129,25 @@ test("WEB-33 take profit and stop loss of a position are set, changed and remove
   await trader.row("LONG", "– / 46,000.00").waitFor();
 });
 
+test("WEB-33 a field that the user leaves alone changes nothing, even before the orders are read", async () => {
+  const terms = "**/compat/fapi/v1/openOrders?*";
+  await trader.page.route(terms, (route) => route.abort("connectionreset"));
+  await trader.page.reload();
+  await trader.tab("Positions");
+  await trader.row("LONG").getByRole("button", { name: "TP/SL BTC-PERP" }).click();
+  const dialog = trader.dialog("TP/SL of BTC-PERP");
+  await dialog.getByLabel("Take profit of the position").fill("61000");
+  assert.equal(await dialog.getByLabel("Stop loss of the position").inputValue(), "");
+  await dialog.getByRole("button", { name: "Set TP/SL" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await trader.page.unroute(terms);
+  await trader.page.reload();
+  await trader.tab("Positions");
+  await trader.row("LONG", "61,000.00 / 46,000.00").waitFor();
+});
+
 test("WEB-32 a reduce-only order trades no more than the position", async () => {
+  await trader.kind("Market");
   await trader.press("Sell");
   await trader.panel("Order").getByLabel("Reduce only").check();
   await trader.fill("Quantity (BTC)", "0.100");

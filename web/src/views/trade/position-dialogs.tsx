@@ -163,6 +163,13 @@ export function guardPrice(position: Position, type: Guard): string {
   return (order === undefined ? undefined : termsOf(order)?.stopPrice) ?? "";
 }
 
+/** Whether the venue's answer is still missing that says which of the market's open orders close the position. */
+function isGuardUnknown({ symbol }: Position, type: Guard): boolean {
+  return openOrders.value.some(
+    (order) => order.symbol === symbol && order.type === type && termsOf(order) === undefined,
+  );
+}
+
 /** Places, changes or removes one of the two orders, so that it has that price. */
 async function setGuard(
   position: Position,
@@ -170,6 +177,9 @@ async function setGuard(
   type: Guard,
   price: string,
 ): Promise<void> {
+  if (isGuardUnknown(position, type)) {
+    throw new Error("Your open orders are still being read. Try again in a moment.");
+  }
   const order = guardOf(position, type);
   const known = guardPrice(position, type);
   if (price === "" && order !== undefined) await cancelOrder(order);
@@ -190,20 +200,23 @@ async function setGuard(
 }
 
 export function TpSlDialog({ position, market, onClose }: PositionProps): VNode {
-  const takeProfit = useSignal(guardPrice(position, "TAKE_PROFIT_MARKET"));
-  const stopLoss = useSignal(guardPrice(position, "STOP_MARKET"));
+  // What the user has typed; null for a field that was not changed, which then is left as it is.
+  const takeProfit = useSignal<string | null>(null);
+  const stopLoss = useSignal<string | null>(null);
   const fields = [
-    ["Take profit of the position", takeProfit],
-    ["Stop loss of the position", stopLoss],
+    ["Take profit of the position", takeProfit, "TAKE_PROFIT_MARKET"],
+    ["Stop loss of the position", stopLoss, "STOP_MARKET"],
   ] as const;
   const set = async (): Promise<string> => {
     for (const [label, { value }] of fields) {
-      const fault = value === "" ? null : numberFault(label, value, market.tick, market.priceMax);
+      if (value === null || value === "") continue;
+      const fault = numberFault(label, value, market.tick, market.priceMax);
       if (fault !== null) throw new Error(fault);
     }
     try {
-      await setGuard(position, market, "TAKE_PROFIT_MARKET", takeProfit.value);
-      await setGuard(position, market, "STOP_MARKET", stopLoss.value);
+      for (const [, { value }, type] of fields) {
+        if (value !== null) await setGuard(position, market, type, value);
+      }
     } finally {
       refreshAccount();
     }
@@ -219,11 +232,11 @@ export function TpSlDialog({ position, market, onClose }: PositionProps): VNode 
           {shown(position.mark_price, market.pricePlaces)}. When the mark reaches a price, the whole
           position is closed at the market. Empty removes it.
         </p>
-        {fields.map(([label, text]) => (
+        {fields.map(([label, text, type]) => (
           <Field
             key={label}
             label={label}
-            value={text.value}
+            value={text.value ?? guardPrice(position, type)}
             onValue={(value) => {
               text.value = value;
             }}
