@@ -68,7 +68,7 @@ test("WEB-36 with a slippage limit a market order trades no further than that be
   await trader.told("Order expired: 0.100 of 0.150 BTC filled");
 });
 
-test("WEB-36 the slippage limit of a position's closing starts from the best price of its own market", async () => {
+test("WEB-36 the limits of a position's closing look at its own market", async () => {
   await trader.offer("ETHUSDT", "SELL", "3000.00", "1.000");
   await trader.page.goto(`${trader.fixture.address}/#/trade/ETH-PERP`);
   await trader.panel("Book").getByText("3,000.00").first().waitFor();
@@ -78,17 +78,43 @@ test("WEB-36 the slippage limit of a position's closing starts from the best pri
   await trader.told("Order filled: 1.000 ETH at 3,000.00");
   await trader.page.goto(`${trader.fixture.address}/#/trade/BTC-PERP`);
   await trader.panel("Book").getByText("51,000.00").first().waitFor();
+  await settings({ "Largest distance of a price from the mark (%)": "50" }, false);
   await trader.tab("Positions");
   await trader.row("ETH-PERP").getByRole("button", { name: "Close ETH-PERP" }).click();
   const dialog = trader.dialog("Close ETH-PERP");
   await dialog.getByRole("button", { name: "Close at market" }).click();
   await dialog.getByText("Your own slippage limit: nobody buys on ETH-PERP now.").waitFor();
+  await dialog.getByRole("button", { name: "Limit", exact: true }).click();
+  await dialog.getByLabel("Closing price").fill("6000");
+  await dialog.getByRole("button", { name: "Close at limit" }).click();
+  await dialog.getByText(/^Your own limit: a price at most 50 % from [\d,.]+\.$/).waitFor();
+  await dialog.getByRole("button", { name: "Market", exact: true }).click();
   await trader.offer("ETHUSDT", "BUY", "2990.00", "1.000");
   await dialog.getByRole("button", { name: "Close at market" }).click();
   await dialog.waitFor({ state: "detached" });
   await trader.row("ETH-PERP").waitFor({ state: "detached" });
   await trader.tab("Open orders");
-  await settings({ "Slippage of market orders (%)": "" }, false);
+  await settings(
+    {
+      "Slippage of market orders (%)": "",
+      "Largest distance of a price from the mark (%)": "",
+    },
+    false,
+  );
+});
+
+test("WEB-36 a limit set in another tab applies at once", async () => {
+  // A frame has a window of its own, as another tab has.
+  await trader.page.evaluate(`(() => {
+    const frame = document.body.appendChild(document.createElement("iframe"));
+    const limits = JSON.stringify({ valueMax: "100" });
+    frame.contentWindow.localStorage.setItem("rialto-order-guards", limits);
+    frame.remove();
+  })()`);
+  await trader.told("≤ 100");
+  await limit("45000", "0.010");
+  await trader.told(/^Your own limit: an order of at most 100 USDT\./);
+  await settings({ "Largest order value (USDT)": "" }, false);
 });
 
 test("WEB-37 a scale places its orders between two prices", async () => {
