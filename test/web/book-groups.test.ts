@@ -8,6 +8,7 @@ import {
   groupedLevels,
   groupPrice,
   groupSteps,
+  keptStep,
 } from "../../web/src/markets/book-groups.ts";
 
 function entries(...levels: readonly (readonly [price: string, quantity: string])[]): Entry[] {
@@ -64,6 +65,12 @@ test("WEB-43 the steps begin with the tick and end at a hundredth of the price",
   assert.deepEqual(groupSteps("0.01", 60_000), ["0.01", "0.1", "0.5", "1", "10", "100"]);
   assert.deepEqual(groupSteps("0.00010", 0.05), ["0.0001"]);
   assert.deepEqual(groupSteps("1", 0), ["1"]);
+});
+
+test("WEB-43 a kept step counts only while it is a multiple of the tick", () => {
+  assert.equal(keptStep("0.5", "0.01"), "0.5");
+  for (const kept of [undefined, "0.01", "0.25", "1e5", "-1", "0"])
+    assert.equal(keptStep(kept, "0.10"), "0.10");
 });
 
 test("WEB-43 a depth curve sums the levels within its range", () => {

@@ -1,7 +1,7 @@
 // Levels of a book in groups of prices, with cumulative quantities and values, and the curves of its depth. Sums are
 // exact; only curves, which are drawn, are numbers. Independent of page and network.
 
-import { placesOf, textOf, unitsOf } from "../decimal-text.ts";
+import { isOnStep, placesOf, textOf, unitsOf } from "../decimal-text.ts";
 
 /** One price of the book. */
 export interface Entry {
@@ -41,6 +41,11 @@ const quantityPlaces = 8;
 function roundedTo(units: bigint, step: bigint, rounding: Grouping["rounding"]): bigint {
   const down = (units / step) * step;
   return rounding === "down" || down === units ? down : down + step;
+}
+
+/** The step that a user has kept for a market; the tick if prices of the market no longer have such a step. */
+export function keptStep(kept: string | undefined, tick: string): string {
+  return kept !== undefined && isOnStep(kept, tick) ? kept : tick;
 }
 
 /** Returns the price of the group that contains a price. */

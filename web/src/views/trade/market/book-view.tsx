@@ -8,7 +8,12 @@ import type { VNode } from "preact";
 import { shown, textOf, unitsOf } from "../../../decimal-text.ts";
 import { keptSignal } from "../../../kept-signal.ts";
 import { book, ladderOf, levelsShown } from "../../../markets/book.ts";
-import { type GroupedLevel, groupPrice, groupSteps } from "../../../markets/book-groups.ts";
+import {
+  type GroupedLevel,
+  groupPrice,
+  groupSteps,
+  keptStep,
+} from "../../../markets/book-groups.ts";
 import type { Market } from "../../../markets/market.ts";
 import { prints } from "../../../markets/market-figures.ts";
 import { pickedPrice } from "../../../markets/ticket-requests.ts";
@@ -73,7 +78,7 @@ function acceptSteps(value: unknown): Steps | undefined {
 const steps = keptSignal<Steps>("rialto-book-steps", {}, acceptSteps);
 
 function stepOf({ symbol, tick }: Market): string {
-  return steps.value[symbol] ?? tick;
+  return keptStep(steps.value[symbol], tick);
 }
 
 function GroupChoice({ market }: { market: Market }): VNode {
