@@ -12,10 +12,19 @@ export interface Route {
   readonly subject: string;
 }
 
+/** Text of a part of the address; empty if its escapes are broken. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return "";
+  }
+}
+
 function read(): Route {
   const [, word = "", subject = ""] = location.hash.split("/");
   const page = pages.find((known) => known === word) ?? "trade";
-  return { page, subject: decodeURIComponent(subject) };
+  return { page, subject: decoded(subject) };
 }
 
 // Links from before the page of traffic moved.
