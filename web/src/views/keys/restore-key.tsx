@@ -22,7 +22,9 @@ export function RestoreKey(): VNode {
   const isReplacing = hasKey.value === true;
   const restore = async (): Promise<string> => {
     const pair = await openedKey(await textOf(file.value), passphrase.value);
-    if (isReplacing && !mayReplace.value)
+    // Another tab may have made a key since the page looked.
+    await lookForKey();
+    if (hasKey.value === true && !mayReplace.value)
       throw new Error("Confirm first that the key of this browser may be replaced.");
     await keepKey({ pair, hasFile: true });
     passphrase.value = "";
