@@ -45,6 +45,18 @@ test("WEB-48 B and S choose the side and go to the quantity, T goes to the ticke
   await trader.page.locator("#ticket :focus").waitFor();
 });
 
+test("WEB-48 a key that goes to the ticket ends the full screen of the chart, which covers the ticket", async () => {
+  const { keyboard } = trader.page;
+  for (const key of ["t", "b"]) {
+    await leaveFields();
+    await keyboard.press("f");
+    await trader.page.locator(".full-chart").waitFor();
+    await keyboard.press(key);
+    await trader.page.locator(".full-chart").waitFor({ state: "detached" });
+    await trader.page.locator("#ticket :focus").waitFor();
+  }
+});
+
 test("WEB-48 a key that is typed into a field is text and nothing else", async () => {
   const { keyboard } = trader.page;
   const side = trader
