@@ -42,7 +42,7 @@ test("WEB-45 favourites come first, kinds are apart, and a delisted market is li
   assert.deepEqual(found({ kind: "Spot", current: "OLD-USDC" }), ["CC-USDC", "OLD-USDC"]);
 });
 
-test("WEB-41 the chart shows position, liquidation price and orders of its market; only limit orders can be moved", () => {
+test("WEB-41 the chart shows position, liquidation price and orders of its market; only limit orders that can be amended can be moved", () => {
   const [btc] = markets;
   assert.ok(btc !== undefined);
   const order = {
@@ -59,6 +59,7 @@ test("WEB-41 the chart shows position, liquidation price and orders of its marke
     { ...order, order_id: "2", symbol: "ETH-PERP" },
     { ...order, ...stop, order_id: "3", side: "SELL" as const },
     { ...order, order_id: "4", type: "MARKET", price: null },
+    { ...order, order_id: "5", price: "48000.00" },
   ];
   const position = {
     symbol: "BTC-PERP",
@@ -68,15 +69,16 @@ test("WEB-41 the chart shows position, liquidation price and orders of its marke
     liquidation_price: "44000.00",
     unrealized_pnl: "12.5",
   } as const;
-  const lines = chartLines(btc, orders, [position]);
+  const lines = chartLines(btc, orders, [position], ({ order_id: id }) => id !== "5");
   const shown = lines.map(({ label, price, orderId }) => [label, price, orderId]);
   assert.deepEqual(shown, [
     ["Long 0.200  +12.50", "50000.00", undefined],
     ["Liquidation", "44000.00", undefined],
     ["Buy 0.050", "49000.00", "1"],
     ["Stop position", "45000.00", undefined],
+    ["Buy 0.050", "48000.00", undefined],
   ]);
-  const unlimited = chartLines(btc, [], [{ ...position, liquidation_price: null }]);
+  const unlimited = chartLines(btc, [], [{ ...position, liquidation_price: null }], () => true);
   assert.deepEqual(
     unlimited.map(({ id }) => id),
     ["position"],

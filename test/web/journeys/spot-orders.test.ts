@@ -56,6 +56,10 @@ test("WEB-32 an OCO is placed as a list and cancelled as one", async () => {
   await trader.told("Orders placed as a list: CC-USDC");
   await trader.row("0.2500", "List").waitFor();
   await trader.row("0.1500", "List").waitFor();
+  const labels = trader.panel("Chart").locator(".line-handle");
+  await labels.filter({ hasText: /^Sell 200/ }).waitFor();
+  // To replace one order of a list cancels the other.
+  assert.equal(await labels.getByRole("slider", { name: /Sell 200/ }).count(), 0);
   await trader.row("0.2500", "List").getByRole("button", { name: "Cancel" }).click();
   await trader.row("List").first().waitFor({ state: "detached" });
   assert.equal(await trader.row("List").count(), 0);

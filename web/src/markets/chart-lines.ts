@@ -37,14 +37,15 @@ interface OwnPosition {
   readonly unrealized_pnl: string;
 }
 
-/** Only a limit order in the book can be amended; a waiting order cannot. */
-function orderLine(order: OwnOrder, market: Market): ChartLine | null {
+/** Only a limit order in the book is moved, and only if it can be amended; a waiting order is not. */
+function orderLine(order: OwnOrder, market: Market, isAmendable: boolean): ChartLine | null {
   const { order_id: id, side, type, price, qty } = order;
   const colour = side === "BUY" ? "gain" : "loss";
   const quantity = Number(qty) === 0 ? "position" : shown(qty, market.quantityPlaces);
   if (type === "LIMIT" && price !== null) {
     const label = `${side === "BUY" ? "Buy" : "Sell"} ${quantity}`;
-    return { id, price, label, colour, isDashed: true, orderId: id };
+    const line = { id, price, label, colour, isDashed: true };
+    return isAmendable ? { ...line, orderId: id } : line;
   }
   const trigger = order.take_profit ?? order.stop_loss ?? null;
   if (trigger === null) return null;
@@ -72,15 +73,19 @@ function positionLines(position: OwnPosition, market: Market): ChartLine[] {
   return lines;
 }
 
-/** Returns the lines of the market, position first. */
-export function chartLines(
+/**
+ * Returns the lines of the market, position first. `isAmendable` tells which orders can be changed: the native lists name
+ * a part of a list like any limit order, and replacing it would cancel its whole list.
+ */
+export function chartLines<T extends OwnOrder>(
   market: Market,
-  orders: readonly OwnOrder[],
+  orders: readonly T[],
   positions: readonly OwnPosition[],
+  isAmendable: (order: T) => boolean,
 ): ChartLine[] {
   const isHere = ({ symbol }: { symbol: string }) => symbol === market.symbol;
   return [
     ...positions.filter(isHere).flatMap((position) => positionLines(position, market)),
-    ...orders.filter(isHere).flatMap((order) => orderLine(order, market) ?? []),
+    ...orders.filter(isHere).flatMap((order) => orderLine(order, market, isAmendable(order)) ?? []),
   ];
 }

@@ -9,6 +9,7 @@ import { type Anchor, movedDrawing } from "../../markets/drawings.ts";
 import type { Market } from "../../markets/market.ts";
 import type { Print } from "../../markets/market-figures.ts";
 import { openOrders, positions } from "../../member/account.ts";
+import { isAmendable } from "../../member/order-actions.ts";
 import { faultMessage } from "../../member/venue-api.ts";
 import { theme } from "../../theme.ts";
 import { turnZone, zone, zoneLabel } from "../../time-zone.ts";
@@ -111,7 +112,7 @@ function showDrawings(made: CandleChart, symbol: string): void {
 export function ChartView({ market }: { market: Market }): VNode {
   const container = useRef<HTMLDivElement>(null);
   const lines = useComputed(() =>
-    shownLines(chartLines(market, openOrders.value, positions.value)),
+    shownLines(chartLines(market, openOrders.value, positions.value, isAmendable)),
   );
   useSignalEffect(() =>
     container.current === null ? undefined : makeChart(container.current, market),
