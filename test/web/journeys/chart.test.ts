@@ -157,6 +157,47 @@ test("WEB-41 position and orders are lines on the chart; a drag of an order's li
   assert.equal(Number(amended?.price), Number(goal?.replaceAll(",", "")));
 });
 
+test("WEB-41 a click and another button move no line; a line that is dragged beyond the chart stops at its edge", async () => {
+  const handle = trader.page.getByRole("slider", { name: "Price of your order: Buy 0.050 BTC" });
+  const price = () => handle.getAttribute("aria-valuetext");
+  const before = await price();
+  const { mouse } = trader.page;
+  const centre = async () => {
+    const found = await handle.boundingBox();
+    assert.ok(found !== null);
+    return { x: found.x + found.width / 2, y: found.y + found.height / 2 };
+  };
+  const { x, y } = await centre();
+  await mouse.move(x, y);
+  await mouse.down();
+  await mouse.move(x, y + 4, { steps: 2 });
+  assert.equal(await price(), before, "a press that hardly moves is a click");
+  await mouse.up();
+  await mouse.move(x, y);
+  await mouse.down({ button: "middle" });
+  await mouse.move(x, y + 20, { steps: 4 });
+  assert.equal(await price(), before, "only the first button drags");
+  await mouse.up({ button: "middle" });
+  await mouse.move(x, y);
+  await mouse.down();
+  await mouse.move(x, 895, { steps: 8 });
+  const { y: top, height } = await box();
+  const edge = await centre();
+  assert.ok(edge.y <= top + height, "the handle stays on the chart");
+  const lowest = await price();
+  await mouse.move(x, y + 20, { steps: 8 });
+  assert.notEqual(
+    await price(),
+    lowest,
+    "a line that has been at the edge still follows the pointer",
+  );
+  const goal = await price();
+  await mouse.up();
+  await trader.row("BUY", String(goal)).waitFor();
+  await handle.click();
+  assert.equal(await price(), goal);
+});
+
 test("WEB-41 the arrow keys move an order's line, Enter amends, Escape leaves the price", async () => {
   const handle = trader.page.getByRole("slider", { name: "Price of your order: Buy 0.050 BTC" });
   const price = () => handle.getAttribute("aria-valuetext");

@@ -99,6 +99,9 @@ export function timeOfIndex(openTimes: readonly number[], periodMs: number, inde
   return Math.round((openTimes[whole] ?? 0) + (index - whole) * periodMs);
 }
 
+/** A pointer that moves farther between press and release, in pixels, drags. */
+export const clickPx = 5;
+
 export interface Point {
   readonly x: number;
   readonly y: number;

@@ -255,19 +255,28 @@ export class CandleChart {
   /** Height of a price in the pane of prices, in pixels from its top; null if it is out of sight. */
   heightOf(price: number): number | null {
     const height = this.#series.priceToCoordinate(price);
-    const pane = this.#chart.panes()[0]?.getHeight() ?? 0;
-    return height === null || height < 0 || height > pane ? null : height;
+    return height === null || height !== this.#within(height) ? null : height;
   }
 
-  /** The price at a height of the pane; null before the first candle. */
+  /** Height of a price or, if it is out of sight, of the edge of the pane of prices. */
+  nearestHeightOf(price: number): number {
+    return this.#within(this.#series.priceToCoordinate(price) ?? 0);
+  }
+
+  /** The price at the nearest height in the pane of prices; null before the first candle. */
   priceAt(height: number): number | null {
-    return this.#series.coordinateToPrice(height);
+    return this.#series.coordinateToPrice(this.#within(height));
   }
 
   remove(): void {
     this.#loading++;
     this.#isLoaded = false;
     this.#chart.remove();
+  }
+
+  /** The nearest height in the pane of prices. */
+  #within(height: number): number {
+    return Math.min(Math.max(height, 0), this.#chart.panes()[0]?.getHeight() ?? 0);
   }
 
   #showVolume(): void {

@@ -1,7 +1,7 @@
 // The pointer on the chart: clicks that draw or select lines, and drags that move a drawn line. The library's own clicks
 // do not serve: of two clicks within half a second it reports only the first.
 
-import { type Anchor, distanceOf, type Point } from "../../../markets/drawings.ts";
+import { type Anchor, clickPx, distanceOf, type Point } from "../../../markets/drawings.ts";
 import type { DrawnLine } from "./drawing-layer.ts";
 
 /** What the chart knows about its places and lines. */
@@ -24,8 +24,6 @@ export interface DrawingEvents {
   onMove(line: number, anchors: readonly Anchor[]): void;
 }
 
-/** A pointer that moves farther between press and release drags. */
-const clickPx = 5;
 /** Distance from an anchor within which a drag moves the anchor and not the whole line. */
 const anchorPx = 9;
 

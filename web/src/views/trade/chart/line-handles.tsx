@@ -3,8 +3,10 @@
 
 import { signal } from "@preact/signals";
 import type { VNode } from "preact";
+import { useEffect } from "preact/hooks";
 import { shown } from "../../../decimal-text.ts";
 import type { ChartLine } from "../../../markets/chart-lines.ts";
+import { clickPx } from "../../../markets/drawings.ts";
 import type { Market } from "../../../markets/market.ts";
 import { amendRequest } from "../../../markets/ticket-requests.ts";
 import type { CandleChart } from "./candle-chart.ts";
@@ -14,6 +16,24 @@ export const layouts = signal(0);
 
 /** The order whose line is held, at the price where it is now. */
 const held = signal<typeof amendRequest.value>(null);
+
+/** A press of the pointer on a handle. */
+interface Grip {
+  readonly orderId: string;
+  readonly pointerId: number;
+  /** Where the pointer was pressed, in the window. */
+  readonly y: number;
+  /** Where the line was then, in the pane of prices. */
+  readonly height: number;
+  readonly isDragged: boolean;
+}
+
+let grip: Grip | null = null;
+
+/** The grip of a pointer on the handle of an order; null without one. */
+function gripOf(orderId: string, { pointerId }: PointerEvent): Grip | null {
+  return grip?.orderId === orderId && grip.pointerId === pointerId ? grip : null;
+}
 
 /** Returns the lines as they are shown: a line that is held or being amended has its new price. */
 export function shownLines(lines: readonly ChartLine[]): ChartLine[] {
@@ -35,10 +55,16 @@ function onTick(price: number, { tick, pricePlaces }: Market): string {
   return (Math.max(1, Math.round(price / Number(tick))) * Number(tick)).toFixed(pricePlaces);
 }
 
-/** Asks for the amendment of the order that is held; does nothing if its line is where it was. */
-function letGo(): void {
-  if (held.value !== null) amendRequest.value = held.value;
-  held.value = null;
+/** Puts the line of an order back to where it was. */
+function drop(orderId: string): void {
+  if (held.peek()?.orderId === orderId) held.value = null;
+  if (grip?.orderId === orderId) grip = null;
+}
+
+/** Asks for the amendment of an order if its line is held. */
+function letGo(orderId: string): void {
+  if (held.peek()?.orderId === orderId) amendRequest.value = held.peek();
+  drop(orderId);
 }
 
 /** Ticks by which a key moves a line. */
@@ -54,19 +80,37 @@ function OrderHandle({ line, chart, market }: HandleProps): VNode {
   const hold = (next: number): void => {
     held.value = { orderId, price: onTick(next, market) };
   };
+  const take = ({ currentTarget: handle, pointerId, button, clientY }: PointerEvent): void => {
+    const height = chart.heightOf(Number(price));
+    if (button !== 0 || height === null || !(handle instanceof HTMLElement)) return;
+    handle.setPointerCapture(pointerId);
+    grip = { orderId, pointerId, y: clientY, height, isDragged: false };
+  };
   const drag = (event: PointerEvent): void => {
-    const { currentTarget: handle, pointerId, clientY, movementY } = event;
-    if (!(handle instanceof HTMLElement) || !handle.hasPointerCapture(pointerId)) return;
-    if (movementY === 0 && held.value === null) return;
-    const top = handle.closest(".line-handles")?.getBoundingClientRect().top ?? 0;
-    const next = chart.priceAt(clientY - top);
+    const own = gripOf(orderId, event);
+    if (own === null) return;
+    const by = event.clientY - own.y;
+    if (!own.isDragged && Math.abs(by) <= clickPx) return;
+    grip = { ...own, isDragged: true };
+    const next = chart.priceAt(own.height + by);
     if (next !== null) hold(next);
   };
+  const release = (event: PointerEvent): void => {
+    const own = gripOf(orderId, event);
+    if (own === null) return;
+    grip = null;
+    if (own.isDragged) letGo(orderId);
+  };
+  // A pointer that is lost has not let go.
+  const lose = (event: PointerEvent): void => {
+    if (gripOf(orderId, event) !== null) drop(orderId);
+  };
+  useEffect(() => () => drop(orderId), [orderId]);
   const press = (event: KeyboardEvent): void => {
     const step = keySteps[event.key];
     if (step !== undefined) hold(Number(price) + step * Number(market.tick));
-    else if (event.key === "Enter") letGo();
-    else if (event.key === "Escape") held.value = null;
+    else if (event.key === "Enter") letGo(orderId);
+    else if (event.key === "Escape") drop(orderId);
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -82,16 +126,12 @@ function OrderHandle({ line, chart, market }: HandleProps): VNode {
       aria-valuenow={Number(price)}
       aria-valuetext={shown(price, market.pricePlaces)}
       title="Drag to change the price, or use the arrow keys and Enter"
-      onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+      onPointerDown={take}
       onPointerMove={drag}
-      onPointerUp={letGo}
-      onPointerCancel={() => {
-        held.value = null;
-      }}
+      onPointerUp={release}
+      onLostPointerCapture={lose}
       onKeyDown={press}
-      onBlur={() => {
-        held.value = null;
-      }}
+      onBlur={() => drop(orderId)}
     >
       <span aria-hidden="true">⠿</span> {label}
       {held.value?.orderId === orderId && <b> {shown(price, market.pricePlaces)}</b>}
@@ -105,12 +145,20 @@ interface HandlesProps {
   readonly market: Market;
 }
 
+/** Height of a line's handle; null out of sight. A line that is held stays in sight, else its pointer would be lost. */
+function heightOf({ price, orderId }: ChartLine, chart: CandleChart): number | null {
+  const height = chart.heightOf(Number(price));
+  const isHeld = orderId !== undefined && held.value?.orderId === orderId;
+  if (height !== null || !isHeld) return height;
+  return chart.nearestHeightOf(Number(price));
+}
+
 /** The handles of all lines that are in sight. */
 export function LineHandles({ lines, chart, market }: HandlesProps): VNode {
   // Read the signal, so that the handles follow every layout of the chart.
   void layouts.value;
   const placed = lines.flatMap((line) => {
-    const height = chart.heightOf(Number(line.price));
+    const height = heightOf(line, chart);
     return height === null ? [] : [{ line, height }];
   });
   return (
