@@ -1,7 +1,7 @@
 // The open orders: cancel one, all or one side, and change price and quantity in the row. Requests of hotkeys and of the
 // chart arrive here too.
 
-import { signal, useSignalEffect } from "@preact/signals";
+import { signal, untracked, useSignalEffect } from "@preact/signals";
 import type { VNode } from "preact";
 import { shown } from "../../decimal-text.ts";
 import { cutTo, exact, times } from "../../markets/exact.ts";
@@ -33,6 +33,8 @@ interface Edit {
 
 /** The order being changed in its row; null for none. */
 const edit = signal<Edit | null>(null);
+/** Whether a change of a row is under way: a second one would place a second order. */
+const isSaving = signal(false);
 const isOnlyThisMarket = signal(false);
 
 function isWhole({ qty }: Order): boolean {
@@ -63,8 +65,11 @@ async function change(order: Order, price: string, quantity: string): Promise<vo
 
 async function save(order: Order): Promise<void> {
   const { value } = edit;
-  if (value === null) return;
-  if (await attempt(() => change(order, value.price, value.quantity))) edit.value = null;
+  if (value === null || isSaving.value) return;
+  isSaving.value = true;
+  const isDone = await attempt(() => change(order, value.price, value.quantity));
+  isSaving.value = false;
+  if (isDone && edit.value?.id === value.id) edit.value = null;
 }
 
 /** A cell that is a field while its order is being changed. */
@@ -85,8 +90,8 @@ function EditField(props: {
         const text = currentTarget.value.trim().replace(",", ".");
         if (edit.value !== null) edit.value = { ...edit.value, [name]: text };
       }}
-      onKeyDown={({ key }) => {
-        if (key === "Enter") void save(order);
+      onKeyDown={({ key, repeat }) => {
+        if (key === "Enter" && !repeat) void save(order);
         if (key === "Escape") edit.value = null;
       }}
     />
@@ -149,7 +154,12 @@ function Actions({ order }: { order: Order }): VNode {
   if (edit.value?.id === order.order_id) {
     return (
       <span class="actions">
-        <button type="button" aria-label={`Save ${about}`} onClick={() => void save(order)}>
+        <button
+          type="button"
+          aria-label={`Save ${about}`}
+          disabled={isSaving.value}
+          onClick={() => void save(order)}
+        >
           Save
         </button>
         <button
@@ -262,12 +272,14 @@ export function useOrderRequests(): void {
   useSignalEffect(() => {
     const { value } = amendRequest;
     if (value === null) return;
-    const order = openOrders.peek().find(({ order_id: id }) => id === value.orderId);
+    const { orderId, price } = value;
+    const order = openOrders.peek().find(({ order_id: id }) => id === orderId);
     const done = () => {
       if (amendRequest.peek() === value) amendRequest.value = null;
     };
     if (order === undefined) done();
-    else void attempt(() => change(order, value.price, order.qty)).then(done);
+    // Untracked, because the checks read figures that change with every frame, and each would send the request again.
+    else void untracked(() => attempt(() => change(order, price, order.qty))).then(done);
   });
   useSignalEffect(() => {
     const { value } = cancelRequest;
