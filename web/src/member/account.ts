@@ -4,6 +4,7 @@
 
 import { effect, signal } from "@preact/signals";
 import { type Connection, Feed, streamAddress } from "../markets/feed.ts";
+import { markets } from "../markets/markets.ts";
 import { takeFrame } from "../notices/notice-list.ts";
 import { forgetMargin, readMargin } from "./margin.ts";
 import { forgetTerms, readTerms } from "./order-terms.ts";
@@ -46,6 +47,7 @@ export interface Order {
   readonly take_profit?: string | null;
   readonly stop_loss?: string | null;
   readonly created_at: string;
+  readonly updated_at: string;
 }
 
 export interface Fill {
@@ -115,11 +117,12 @@ async function readHistory(): Promise<void> {
 }
 
 async function readPositions(): Promise<void> {
-  const [held] = await Promise.all([
-    requestOwn<{ positions: Position[] }>("GET", "/v1/positions/me"),
-    readMargin(),
-  ]);
-  positions.value = held.positions;
+  const readHeld = async (): Promise<void> => {
+    const held = await requestOwn<{ positions: Position[] }>("GET", "/v1/positions/me");
+    positions.value = held.positions;
+  };
+  // Each counts by itself: without the margin, the positions are still the newest.
+  await Promise.all([readHeld(), readMargin()]);
 }
 
 function forget(): void {
@@ -199,8 +202,11 @@ function follow({ apiKey }: Session): () => void {
     if (positions.value.length > 0 && !document.hidden) void readPositions().catch(() => undefined);
   };
   const looking = setInterval(look, positionsMs);
+  // The terms of orders are read market by market.
+  const unwatch = markets.subscribe(refreshFigures);
   return () => {
     clearInterval(looking);
+    unwatch();
     for (const end of ends) end();
     accountConnection.value = null;
   };

@@ -1,5 +1,5 @@
 // Terms of open orders that the native lists do not show: triggers, time in force, reduce-only, callbacks. They are
-// read from the Binance-style lists of the markets that have open orders, when the set of orders has changed.
+// read from the Binance-style lists of the markets that have open orders, after every change of an order.
 
 import { signal } from "@preact/signals";
 import { markets } from "../markets/markets.ts";
@@ -10,8 +10,7 @@ import { requestSigned } from "./signed-request.ts";
 interface Listed {
   readonly order_id: string;
   readonly symbol: string;
-  readonly price: string | null;
-  readonly qty: string;
+  readonly updated_at: string;
 }
 
 export interface OrderTerms {
@@ -50,9 +49,9 @@ export function termsOf(order: Listed): OrderTerms | undefined {
   return terms.value.get(orderNumber(order));
 }
 
-/** What decides whether the terms must be read again: which orders are open, and on what terms. */
+/** What decides whether the terms must be read again: which orders are open, and when each has changed. */
 function contentOf(orders: readonly Listed[]): string {
-  return orders.map(({ order_id: id, price, qty }) => `${id} ${price} ${qty}`).join();
+  return orders.map(({ order_id: id, updated_at: time }) => `${id} ${time}`).join();
 }
 
 let read = "";
@@ -73,7 +72,8 @@ export async function readTerms(orders: readonly Listed[]): Promise<void> {
     ),
   );
   terms.value = new Map(lists.flat().map((one) => [one.orderId, one]));
-  read = content;
+  // The list of markets may arrive after the orders, which are then read again with it.
+  if (traded.length === symbols.size) read = content;
 }
 
 export function forgetTerms(): void {

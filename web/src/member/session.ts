@@ -107,6 +107,11 @@ function ignoreEnded(fault: unknown): void {
   if (!(fault instanceof VenueFault && fault.status === 401)) throw fault;
 }
 
+/** Drops, by throwing, what arrives after the session that asked for it has ended: it is of an account no longer shown. */
+export function checkSession(asking: Session): void {
+  if (session.peek() !== asking) throw new VenueFault(401, "The session has ended.");
+}
+
 /** Sends a request as the user. A response with status 401 also ends the session in this tab. */
 export async function requestOwn<T>(
   method: string,
@@ -116,7 +121,9 @@ export async function requestOwn<T>(
   const { value } = session;
   if (value === null) throw new VenueFault(401, "Log in first.");
   try {
-    return await request<T>(method, path, { ...options, token: value.token });
+    const answer = await request<T>(method, path, { ...options, token: value.token });
+    checkSession(value);
+    return answer;
   } catch (fault) {
     if (fault instanceof VenueFault && fault.status === 401 && session.value === value) keep(null);
     throw fault;

@@ -1,7 +1,7 @@
 // Requests to the Binance-style routes, signed with the session's key. They offer what the native routes do not:
 // conditional orders, amends, lists, leverage and the account's margins.
 
-import { session } from "./session.ts";
+import { checkSession, session } from "./session.ts";
 import { signedBy } from "./signing-key.ts";
 import { type Parameters, request, VenueFault } from "./venue-api.ts";
 
@@ -37,7 +37,9 @@ async function send<T>(method: string, path: string, parameters: Parameters): Pr
     throw new VenueFault(401, "This tab has lost the key of its session. Log out and in again.");
   }
   const signed = `${path}?${query}&signature=${encodeURIComponent(signature)}`;
-  return request<T>(method, signed, { apiKey: value.apiKey });
+  const answer = await request<T>(method, signed, { apiKey: value.apiKey });
+  checkSession(value);
+  return answer;
 }
 
 /** Sends a signed request as the user. If only the timestamp was wrong, reads the venue's clock and sends it again. */
