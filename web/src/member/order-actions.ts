@@ -168,12 +168,19 @@ export function amendedPrice(order: Order): string {
 export async function amendOrder(order: Order, change: Amendment): Promise<void> {
   const [market, terms] = [marketOf(order), termsOf(order)];
   if (terms === undefined) throw new Error("The order is no longer open.");
+  if (!isAmendable(order)) {
+    throw new Error(
+      "This order cannot be changed, because it trails or is one of a list. Cancel it.",
+    );
+  }
   if (!market.isPerpetual) {
     await replaceSpot(order, terms, market, change);
   } else if (isWaiting(terms)) {
-    const parameters = replacement(order, terms, market, change);
-    await requestSigned("POST", "/compat/fapi/v1/algoOrder", parameters);
-    await cancelOrder(order);
+    await placeSigned("conditional", replacement(order, terms, market, change));
+    await cancelOrder(order).catch((fault: unknown) => {
+      const state = "The new order is placed, but the old one could not be cancelled";
+      throw new Error(`${state}: ${faultMessage(fault)}`);
+    });
   } else {
     const reference = { symbol: market.listed, side: order.side, orderId: String(terms.orderId) };
     await requestSigned("PUT", "/compat/fapi/v1/order", { ...reference, ...change });
@@ -187,12 +194,14 @@ function replacement(
   { listed }: Market,
   { price, quantity }: Amendment,
 ): Parameters {
-  const { type, stopPrice = "", timeInForce, workingType = "MARK_PRICE" } = terms;
+  const { type, stopPrice = "", timeInForce, goodTillDate = 0 } = terms;
+  const { workingType = "MARK_PRICE" } = terms;
   const isReduceOnly = terms.reduceOnly === true;
   return {
-    ...{ symbol: listed, side, type, workingType, clientAlgoId: crypto.randomUUID() },
+    ...{ symbol: listed, side, type, workingType },
     triggerPrice: limit === null ? price : stopPrice,
     ...(limit !== null && { price, timeInForce }),
+    ...(limit !== null && timeInForce === "GTD" && { goodTillDate: String(goodTillDate) }),
     ...(terms.closePosition === true
       ? { closePosition: "true" }
       : { quantity, ...(isReduceOnly && { reduceOnly: "true" }) }),
@@ -204,6 +213,9 @@ function remaining(quantity: string, filled: string, { quantityPlaces }: Market)
   return cutTo((exact(quantity) ?? 0n) - (exact(filled) ?? 0n), quantityPlaces);
 }
 
+/** Status of the venue's answer when it has cancelled the old order and refused the new one. */
+const halfDone = 409;
+
 async function replaceSpot(
   order: Order,
   terms: OrderTerms,
@@ -214,7 +226,7 @@ async function replaceSpot(
   const waits = isWaiting(terms);
   const isMaker = terms.type === "LIMIT_MAKER";
   const { icebergQty = "0" } = terms;
-  await requestSigned("POST", "/compat/api/v3/order/cancelReplace", {
+  const parameters = {
     symbol: market.listed,
     side,
     // A triggered order goes on as the limit order that it has become.
@@ -227,6 +239,11 @@ async function replaceSpot(
     ...(limit !== null && !isMaker && { timeInForce: terms.timeInForce }),
     ...(exact(icebergQty) !== 0n && { icebergQty }),
     ...(waits && { stopPrice: limit === null ? price : (terms.stopPrice ?? "") }),
+  };
+  const path = "/compat/api/v3/order/cancelReplace";
+  await requestSigned("POST", path, parameters).catch((fault: unknown) => {
+    if (!(fault instanceof VenueFault && fault.status === halfDone)) throw fault;
+    throw new Error(`The old order was cancelled, but the new one refused: ${fault.message}`);
   });
 }
 
