@@ -51,16 +51,16 @@ test("WEB-32 an OCO is placed as a list and cancelled as one", async () => {
   await trader.kind("OCO");
   await trader.fill("Quantity (CC)", "200");
   await trader.fill("Stop (USDC)", "0.15");
-  await trader.fill("Price (USDC)", "0.25");
+  await trader.fill("Price (USDC)", "0.2003");
   await trader.press("Sell CC");
   await trader.told("Orders placed as a list: CC-USDC");
-  await trader.row("0.2500", "List").waitFor();
+  await trader.row("0.2003", "List").waitFor();
   await trader.row("0.1500", "List").waitFor();
   const labels = trader.panel("Chart").locator(".line-handle");
-  await labels.filter({ hasText: /^Sell 200/ }).waitFor();
+  await labels.filter({ hasText: /Sell 200/ }).waitFor();
   // To replace one order of a list cancels the other.
   assert.equal(await labels.getByRole("slider", { name: /Sell 200/ }).count(), 0);
-  await trader.row("0.2500", "List").getByRole("button", { name: "Cancel" }).click();
+  await trader.row("0.2003", "List").getByRole("button", { name: "Cancel" }).click();
   await trader.row("List").first().waitFor({ state: "detached" });
   assert.equal(await trader.row("List").count(), 0);
 });
@@ -106,4 +106,28 @@ test("WEB-34 a spot limit order is replaced with another price and quantity", as
   await account.getByRole("button", { name: "Save BUY CC-USDC" }).click();
   await trader.row("0.1300", "160").waitFor();
   await trader.row("0.1200").waitFor({ state: "detached" });
+});
+
+test("WEB-34 a spot order that only becomes smaller keeps its place, and a post-only order is not moved across the book", async () => {
+  const account = trader.panel("Account");
+  const sent: string[] = [];
+  trader.page.on("request", (request) => {
+    if (request.method() === "PUT") sent.push(new URL(request.url()).pathname);
+  });
+  await trader.row("0.1300", "160").getByRole("button", { name: "Edit BUY CC-USDC" }).click();
+  await account.getByLabel("New quantity of BUY CC-USDC").fill("140");
+  await account.getByRole("button", { name: "Save BUY CC-USDC" }).click();
+  await trader.row("0.1300", "140").waitFor();
+  assert.ok(sent.includes("/compat/api/v3/order/amend/keepPriority"));
+
+  await trader.panel("Order").getByLabel("Time in force").selectOption({ label: "Post only" });
+  await trader.fill("Price (USDC)", "0.14");
+  await trader.fill("Quantity (CC)", "170");
+  await trader.press("Buy CC");
+  await trader.row("0.1400", "Post only").getByRole("button", { name: "Edit BUY CC-USDC" }).click();
+  await account.getByLabel("New price of BUY CC-USDC").fill("0.2");
+  await account.getByRole("button", { name: "Save BUY CC-USDC" }).click();
+  await account.getByText("would trade at once. Nothing was changed.").waitFor();
+  await account.getByRole("button", { name: "Back" }).click();
+  await trader.row("0.1400", "Post only").waitFor();
 });

@@ -1,9 +1,10 @@
 // What the user does with orders: place, amend, cancel, set the leverage. A request is repeated only if its outcome is
 // unknown, and then under its first id, so that it takes effect once.
 
+import { book } from "../markets/book.ts";
 import { cutTo, exact, whole } from "../markets/exact.ts";
 import type { Market } from "../markets/market.ts";
-import { markets } from "../markets/markets.ts";
+import { market, markets } from "../markets/markets.ts";
 import { type OrderRequest, placingRoutes } from "../markets/order-requests.ts";
 import type { Side } from "../markets/ticket-requests.ts";
 import type { Order } from "./account.ts";
@@ -161,8 +162,8 @@ export function amendedPrice(order: Order): string {
 }
 
 /**
- * Changes price and quantity of an open order. An order on the book of a perpetual keeps its id. Any other is replaced:
- * on spot by the venue in one request, a conditional order of a perpetual by a new one that is placed before the old one
+ * Changes price and quantity of an open order. An order on the book of a perpetual keeps its id. So does
+ * one of spot that only becomes smaller. Any other is replaced: on spot by the venue in one request, a conditional order of a perpetual by a new one that is placed before the old one
  * is cancelled, so that a refusal leaves the position protected.
  */
 export async function amendOrder(order: Order, change: Amendment): Promise<void> {
@@ -213,8 +214,19 @@ function remaining(quantity: string, filled: string, { quantityPlaces }: Market)
   return cutTo((exact(quantity) ?? 0n) - (exact(filled) ?? 0n), quantityPlaces);
 }
 
+/** Reduces the quantity of an order, which stays in its place in the queue. */
+const shrinkPath = "/compat/api/v3/order/amend/keepPriority";
 /** Status of the venue's answer when it has cancelled the old order and refused the new one. */
 const halfDone = 409;
+
+/** Whether an order would trade at once, as far as the page knows the book. */
+function wouldTrade({ symbol }: Market, side: Side, price: string): boolean {
+  const { bids, asks, isKnown } = book.whole.value;
+  if (!isKnown || market.value?.symbol !== symbol) return false;
+  return side === "BUY"
+    ? Number(price) >= (asks[0]?.value ?? Number.POSITIVE_INFINITY)
+    : Number(price) <= (bids[0]?.value ?? 0);
+}
 
 async function replaceSpot(
   order: Order,
@@ -222,10 +234,19 @@ async function replaceSpot(
   market: Market,
   { price, quantity }: Amendment,
 ): Promise<void> {
-  const { side, price: limit, filled_qty: filled } = order;
+  const { side, price: limit, filled_qty: filled, qty } = order;
   const waits = isWaiting(terms);
   const isMaker = terms.type === "LIMIT_MAKER";
   const { icebergQty = "0" } = terms;
+  const isSmaller = (exact(quantity) ?? 0n) < (exact(qty) ?? 0n);
+  if (isSmaller && !waits && exact(price) === exact(limit) && exact(icebergQty) === 0n) {
+    const smaller = { orderId: String(terms.orderId), newQty: quantity };
+    await requestSigned("PUT", shrinkPath, { symbol: market.listed, ...smaller });
+    return;
+  }
+  if (isMaker && wouldTrade(market, side, price)) {
+    throw new Error("A post-only order at this price would trade at once. Nothing was changed.");
+  }
   const parameters = {
     symbol: market.listed,
     side,
