@@ -107,9 +107,9 @@ function ignoreEnded(fault: unknown): void {
   if (!(fault instanceof VenueFault && fault.status === 401)) throw fault;
 }
 
-/** Drops, by throwing, what arrives after the session that asked for it has ended: it is of an account no longer shown. */
-export function checkSession(asking: Session): void {
-  if (session.peek() !== asking) throw new VenueFault(401, "The session has ended.");
+/** Drops, by throwing, an answer to a session that has ended: it is of an account that is no longer shown. */
+export function checkSession(begun: Session): void {
+  if (session.peek() !== begun) throw new VenueFault(401, "The session has ended.");
 }
 
 /** Sends a request as the user. A response with status 401 also ends the session in this tab. */
