@@ -259,6 +259,15 @@ test("ERR-40 RFQ-20 coins that an open order needs are not locked for a swap", a
   assert.equal((await trader.shown(id)).status, "quoted");
 });
 
+test("ERR-40 RFQ-40 a quote that the free coins on the ledger do not pay is refused with what is free", async () => {
+  const trader = await SwapCustomer.open(venue, { USDC: "12.5" });
+  const id = await trader.request();
+  const { quotes } = await trader.until(id, ({ status }) => status === "quoted");
+  const message = "your party has only 12.500000 USDC free on the ledger";
+  await refused(trader.send(id, "accept", { quote_id: quotes[0]?.quote_id }), 409, message);
+  assert.equal((await trader.shown(id)).status, "quoted");
+});
+
 test("ERR-40 RFQ-20 an order cannot spend coins that a swap is about to lock, and no order is cancelled for the swap", async () => {
   long.host.answer("accept-and-allocate", (_, response) => json(response, 503, {}));
   const trader = await SwapCustomer.open(venue, { USDC: "27.5" });
