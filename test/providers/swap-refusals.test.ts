@@ -62,11 +62,11 @@ test("ERR-40 RFQ-3 an expired quote is refused while another quote can still be 
 });
 
 test("ERR-40 RFQ-13 a trader with too few coins gets an error instead of a transaction to sign", async () => {
-  // Both swaps are accepted with the coins of one; the first one locks them.
   const trader = await SwapCustomer.open(venue, { USDC: "20" });
+  // Each quote alone could be paid.
   const [first, id] = [await trader.accepted(), await trader.accepted()];
   assert.equal((await trader.signed(first)).status, 200);
-  await trader.over(first);
+  await trader.until(first, ({ status }) => status !== "accepted");
   const message = "the party has not enough free USDC on the ledger";
   await refused(trader.send(id, "prepare"), 409, `the transaction cannot be prepared: ${message}`);
 });

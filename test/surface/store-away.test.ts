@@ -87,7 +87,8 @@ const swaps: SwapRepository = {
   step: (step) => rows.step(step),
   unkept: () => rows.unkept(),
   extend: (swapNo, dueMs) => rows.extend(swapNo, dueMs),
-  requestPrepare: (swap, phase) => rows.requestPrepare(swap, phase),
+  // No ledger reads the trader's coins here, so nobody waits for them.
+  requestPrepare: async () => false,
 };
 
 const deadlineMs = 2_000;
