@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
+import { until } from "../../epochs/epoch-waits.ts";
 import { openBrowser } from "../../support/client/browser.ts";
 import { type Trader, VenueFixture } from "../../support/venue/venue-fixture.ts";
 import { AccountJourney, narrow, offer, openPage } from "./account-journey.ts";
@@ -71,22 +72,28 @@ test("WEB-59 a view that cannot be loaded says so, and opens after a reload", as
   await page.getByRole("heading", { name: "History" }).waitFor();
 });
 
+/** Waits until the list has this many orders; while it is read, it has none. */
+async function untilOrders(count: number): Promise<void> {
+  await until(`${count} orders`, async () =>
+    (await rows("Orders").count()) === count ? true : null,
+  );
+}
+
 test("WEB-51 orders are paged, and filtered by market, side, kind and day", async () => {
   await user.open("history");
   await rows("Orders").nth(24).waitFor();
-  assert.equal(await rows("Orders").count(), 25);
+  await untilOrders(25);
   await user.page.getByRole("button", { name: "Older" }).click();
   await user.shows("Page 2");
-  assert.equal(await rows("Orders").count(), 9);
+  await untilOrders(9);
   assert(await user.page.getByRole("button", { name: "Older" }).isDisabled());
   await user.page.getByRole("button", { name: "Newer" }).click();
   await choose("Kind", "Expired");
   await user.shows("the rest could not be filled at once");
-  assert.equal(await rows("Orders").count(), 1);
+  await untilOrders(1);
   await choose("Kind", "");
   await choose("Side", "SELL");
-  await rows("Orders").nth(1).waitFor({ state: "detached" });
-  assert.equal(await rows("Orders").count(), 1);
+  await untilOrders(1);
   await choose("Market", "CC-USDC");
   await user.shows("Nothing matches.");
   await choose("Market", "");
