@@ -82,6 +82,22 @@ export class AccountJourney {
     assert.equal(status, 200, text);
   }
 
+  /**
+   * Settles funding of all perpetuals. Without a premium sample the rate is 0 and nothing is paid, so it waits for one of
+   * BTC-PERP; the venue needs a short FUNDING_INTERVAL_MS, of which each sample is a 480th part.
+   */
+  async settleFunding(): Promise<void> {
+    const deadline = performance.now() + patienceMs;
+    for (;;) {
+      const { text } = await this.send("GET", "/v1/markets/BTC-PERP/funding-rate");
+      if (Number((JSON.parse(text) as { predicted_rate: string | null }).predicted_rate) !== 0) break;
+      assert(performance.now() < deadline, text);
+      await this.page.waitForTimeout(100);
+    }
+    const { status, text } = await this.send("POST", "/v1/funding/tick", {});
+    assert.equal(status, 200, text);
+  }
+
   /** Asserts that the view breaks no axe-core rule, in either theme, and does not scroll sideways. */
   async assertSound(): Promise<void> {
     const { page } = this;

@@ -15,7 +15,8 @@ let maker: Trader;
 let user: AccountJourney;
 
 before(async () => {
-  venue = await VenueFixture.open({ DEV_TOOLS: "1", EPOCH_SECONDS: "1" });
+  const settings = { DEV_TOOLS: "1", EPOCH_SECONDS: "1", FUNDING_INTERVAL_MS: "480000" };
+  venue = await VenueFixture.open(settings);
   maker = await venue.trader();
   browser = await openBrowser();
   user = new AccountJourney(await openPage(browser), venue.address);
@@ -33,7 +34,7 @@ before(async () => {
     await user.order({ ...perp, side: "BUY", price: `${50_000 + order}` });
   }
   await user.send("DELETE", "/v1/orders?symbol=BTC-PERP");
-  await user.send("POST", "/v1/funding/tick", {});
+  await user.settleFunding();
   await user.send("POST", "/v1/transfers", {
     ...{ from: "perp", to: "spot", asset: "USDC", amount: "25", idempotency_key: "t" },
   });

@@ -15,7 +15,8 @@ let user: AccountJourney;
 const perp = { symbol: "BTC-PERP", side: "BUY" } as const;
 
 before(async () => {
-  venue = await VenueFixture.open({ DEV_TOOLS: "1", EPOCH_SECONDS: "1" });
+  const settings = { DEV_TOOLS: "1", EPOCH_SECONDS: "1", FUNDING_INTERVAL_MS: "480000" };
+  venue = await VenueFixture.open(settings);
   maker = await venue.trader();
   browser = await openBrowser();
   user = new AccountJourney(await openPage(browser), venue.address);
@@ -53,8 +54,7 @@ test("WEB-50 a cancel and an expiry are announced, the expiry with its reason", 
 });
 
 test("WEB-50 funding is announced", async () => {
-  const { status } = await user.send("POST", "/v1/funding/tick", {});
-  assert.equal(status, 200);
+  await user.settleFunding();
   await user.shows(/^Funding (paid|received): [\d.]+ USDC$/, toasts());
 });
 

@@ -52,6 +52,7 @@ test("HTP-11 the page of an unknown address has the headers of every page, and c
   const page = await fetch(`${venue.address}/docs`, { headers: html });
   for (const name of ["content-type", "content-security-policy", "x-content-type-options"])
     assert.equal(answer.headers.get(name), page.headers.get(name), name);
+  assert.match(answer.headers.get("vary") ?? "", /accept/i);
   assert.ok(Number(answer.headers.get("x-mbx-used-weight")) > 0);
   assert.equal((await fetch(`${venue.address}/404`, { headers: html })).status, 404);
   const head = await fetch(`${venue.address}/nothing`, { method: "HEAD", headers: html });
@@ -62,6 +63,8 @@ test("HTP-11 programs get JSON at unknown addresses, and so does everybody below
   const typeOf = async (path: string, headers: Record<string, string>) => {
     const answer = await fetch(`${venue.address}${path}`, { headers });
     assert.equal(answer.status, 404, path);
+    const varies = answer.headers.get("vary")?.toLowerCase().split(", ") ?? [];
+    assert.equal(varies.includes("accept"), path === "/nothing", path);
     return answer.headers.get("content-type")?.split(";")[0];
   };
   assert.equal(await typeOf("/nothing", { Accept: "*/*" }), "application/json");
