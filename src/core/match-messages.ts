@@ -2,8 +2,9 @@
 // generation) so that neither side needs an id map. Handles are private to clearing and the matcher and are never
 // journaled, hashed or shown.
 //
-//   clearing ── place, amend, adjust, readLevel (order lane) ──▶ matcher ── (filled | reduced | removed | met)* ended ──▶ clearing
+//   clearing ── place, amend, adjust, readLevel (order lane) ──▶ matcher
 //            ── cancel (cancel lane) ──────────────────────────▶
+//   matcher  ── (filled | reduced | removed | met)* ended ─────▶ clearing
 //
 // Exactly one `ended` answers each request, after all other records that the request caused. The fields of requests and
 // answers are in schemas/records/messages.ts; their codes are here.

@@ -257,7 +257,8 @@ export class Venue {
 
   /**
    * Sends the clients of this venue's own fronts away and lets `stayMs` pass. Called between a handover and the end, so
-   * that neither the end nor a restart takes processor time from the successor, or from its database, while it opens. Idempotent.
+   * that neither the end nor a restart takes processor time from the successor, or from its database, while it opens.
+   * Idempotent.
    */
   stay(): Promise<void> {
     this.#staying ??= this.#stay();

@@ -33,8 +33,11 @@ import { TradeTape } from "../../engine/market-data/trade-tape.ts";
 import { MarginStatuses } from "../../engine/risk/margin-status.ts";
 import { convertTicks, markNow, midOf } from "../../engine/risk/mark-price.ts";
 import { apply } from "../../engine/state/apply/apply.ts";
-import type { AcceptedOrder } from "../../engine/state/apply/order-posting.ts";
-import { type Amendment, isAmendment } from "../../engine/state/apply/order-posting.ts";
+import {
+  type AcceptedOrder,
+  type Amendment,
+  isAmendment,
+} from "../../engine/state/apply/order-posting.ts";
 import { legIdsOf, type OrderList } from "../../engine/state/orders/order-lists.ts";
 import { OrderFlag } from "../../engine/state/orders/order-table.ts";
 import type { StateObserver } from "../../engine/state/state-observer.ts";

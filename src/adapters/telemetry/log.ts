@@ -1,5 +1,6 @@
 // The venue's log on standard error, separate from the text for people on standard output (address, demo key): one line
-// per entry, as JSON, or readable on a terminal. Secrets must not be logged; as a second line of defence, the log redacts them by field name.
+// per entry, as JSON, or readable on a terminal. Secrets must not be logged; as a second line of defence, the log redacts
+// them by field name.
 
 import { isatty } from "node:tty";
 import { getEnvironmentData, setEnvironmentData } from "node:worker_threads";

@@ -113,7 +113,7 @@ export class DevProcess {
     const descriptor = openSync(join(folder, `${runs.folder}.log`), "a", ownerOnly);
     const args = runs.args(folder, dataDir);
     // The child gets its own session, so that Ctrl-C at the terminal reaches only the venue, which then stops the
-    // provider.
+    // companion.
     try {
       this.#child = spawn(process.execPath, [...process.execArgv, program, ...args], {
         detached: true,

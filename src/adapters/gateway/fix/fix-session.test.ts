@@ -31,6 +31,16 @@ class Fixture {
   drained: Promise<void> = Promise.resolve();
   /** What the journal has; by default nothing. */
   readReports: FixApplication["readReports"] = async () => [];
+
+  /** Withholds what the journal has; the returned function gives it. */
+  holdReports(): (reports: typeof older) => void {
+    let answer: (reports: typeof older) => void = () => undefined;
+    this.readReports = () =>
+      new Promise((resolve) => {
+        answer = resolve;
+      });
+    return (reports) => answer(reports);
+  }
   readonly #decoder = new FixDecoder();
   readonly session = new FixSession(
     {
@@ -279,11 +289,7 @@ test("FIX-10 a Logout is answered after the application, and nothing is taken be
 test("FIX-10 a resend that was asked for before a Logout is sent before its answer", async () => {
   const fixture = new Fixture().continued(reportNumber(10) + 1);
   fixture.sent.length = 0;
-  let answer: (reports: typeof older) => void = () => undefined;
-  fixture.readReports = () =>
-    new Promise((resolve) => {
-      answer = resolve;
-    });
+  const answer = fixture.holdReports();
   fixture.take("2", 8, `7=${reportNumber(9)}|16=0|`);
   fixture.take("5", 9);
   fixture.session.finishLogout("bye");
@@ -418,11 +424,7 @@ test("FIX-28 a client that says which number it expects gets what is missing wit
 test("FIX-29 while older reports are read, no heartbeat is sent and no client is tested", async () => {
   const fixture = new Fixture().continued(reportNumber(10) + 1);
   fixture.sent.length = 0;
-  let answer: (reports: typeof older) => void = () => undefined;
-  fixture.readReports = () =>
-    new Promise((resolve) => {
-      answer = resolve;
-    });
+  const answer = fixture.holdReports();
   fixture.session.look(fixture.nowMs);
   fixture.take("2", 8, `7=${reportNumber(9)}|16=0|`);
   // Four intervals of 5 s, in which the client is silent because it hears nothing.

@@ -99,7 +99,10 @@ export type UnstampedCommand =
       | Transfer
     >;
 
-/** A plain GTC limit order of an account in a market. The surface adds the client's fields, and the bridge stamps the command. */
+/**
+ * A plain GTC limit order of an account in a market. The surface adds the client's fields, and the bridge stamps the
+ * command.
+ */
 export function plainOrder(account: number, market: number): PlaceOrder {
   const order = emptyOrder();
   order.account = account;

@@ -12,9 +12,19 @@ export const compatPrefix = "/compat";
 export const nativePrefix = "/v1/";
 
 /** First segments of the paths at which programs call; every other path may be a page that somebody opens. */
-const apiPrefixes = ["/api", "/sapi", "/fapi", "/futures", compatPrefix, "/v1", "/ws", "/stream"];
+const apiRoots: readonly string[] = [
+  "/api",
+  "/sapi",
+  "/fapi",
+  "/futures",
+  compatPrefix,
+  "/v1",
+  "/ws",
+  "/stream",
+];
+const apiFolders = apiRoots.map((root) => `${root}/`);
 
 /** Whether somebody who opens the path with a browser gets a page, also if there is none. Spec HTP-11. */
 export function isPagePath(path: string): boolean {
-  return !apiPrefixes.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
+  return !apiRoots.includes(path) && !apiFolders.some((folder) => path.startsWith(folder));
 }

@@ -154,20 +154,37 @@ export class MatcherLanes {
     }
   }
 
-  /** Prepares a request for the order in `slot` with the terms in `terms`; the caller sends it. */
-  prepare(kind: RequestKind, slot: number, order: PlaceOrder): PendingRequest {
-    const pending = this.lane(order.market, MatchLane.orders).push(this.batch);
+  /** A new request about the order in `slot`, without requester. */
+  #begin(
+    lane: RequestLane,
+    kind: RequestKind,
+    slot: number,
+    atUs: number,
+    batch: RequestBatch | null = null,
+  ): PendingRequest {
+    const pending = lane.push(batch);
     pending.slot = slot;
     pending.generation = wordAt(this.#orders.generation, slot);
-    pending.source = order.source;
-    pending.correlation = order.correlation;
-    pending.identity = order.identity ?? null;
-    pending.atUs = order.atUs;
+    pending.source = 0;
+    pending.correlation = 0;
+    pending.identity = null;
+    pending.atUs = atUs;
     pending.kind = kind;
-    pending.order = order;
+    pending.orderId = 0;
     pending.mass = null;
     pending.list = null;
     pending.barriers = null;
+    return pending;
+  }
+
+  /** Prepares a request for the order in `slot` with the terms in `terms`; the caller sends it. */
+  prepare(kind: RequestKind, slot: number, order: PlaceOrder): PendingRequest {
+    const lane = this.lane(order.market, MatchLane.orders);
+    const pending = this.#begin(lane, kind, slot, order.atUs, this.batch);
+    pending.source = order.source;
+    pending.correlation = order.correlation;
+    pending.identity = order.identity ?? null;
+    pending.order = order;
     const { terms } = pending;
     pending.terms = this.terms;
     this.terms = terms;
@@ -237,16 +254,9 @@ export class MatcherLanes {
    */
   sendReadLevel(slot: number, { market, side, peg, pegOffset, atUs }: PlaceOrder): void {
     assert(peg !== Peg.none, "only a pegged order needs the price of a level");
-    const pending = this.lane(market, MatchLane.orders).push();
-    pending.slot = slot;
-    pending.generation = wordAt(this.#orders.generation, slot);
-    pending.identity = null;
-    pending.atUs = atUs;
-    pending.kind = RequestKind.readLevel;
+    const lane = this.lane(market, MatchLane.orders);
+    const pending = this.#begin(lane, RequestKind.readLevel, slot, atUs);
     pending.orderId = numberAt(this.#orders.orderId, slot);
-    pending.mass = null;
-    pending.list = null;
-    pending.barriers = null;
     const { matchRequest } = pending;
     matchRequest.kind = MatchRequestKind.readLevel;
     matchRequest.market = market;
@@ -284,23 +294,18 @@ export class MatcherLanes {
     const { atUs, mass, seen = 0, named = 0 } = terms;
     const orders = this.#orders;
     const market = byteAt(orders.market, slot);
-    const generation = wordAt(orders.generation, slot);
-    const pending = this.lane(market, lane).push(this.batch);
-    pending.slot = slot;
-    pending.generation = generation;
+    const cancels = this.lane(market, lane);
+    const pending = this.#begin(cancels, RequestKind.cancel, slot, atUs, this.batch);
     pending.source = requester.source;
     pending.correlation = requester.correlation;
     pending.identity = requester.identity ?? null;
-    pending.atUs = atUs;
-    pending.kind = RequestKind.cancel;
     pending.orderId = named;
     pending.mass = mass;
-    pending.barriers = null;
     const { matchRequest } = pending;
     matchRequest.kind = MatchRequestKind.cancel;
     matchRequest.market = market;
     matchRequest.slot = slot;
-    matchRequest.generation = generation;
+    matchRequest.generation = pending.generation;
     matchRequest.account = wordAt(orders.account, slot);
     matchRequest.side = orders.side[slot] as Side;
     matchRequest.seenQty = seen;

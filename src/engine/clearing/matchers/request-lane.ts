@@ -304,8 +304,8 @@ function emptyRequest(): PendingRequest {
 }
 
 /**
- * An empty GTC limit buy, for the venue's own requests and for surfaces, which fill it in. Fields are in the order of the command decoder, so that all
- * orders in flight share one hidden class.
+ * An empty GTC limit buy, for the venue's own requests and for surfaces, which fill it in. Fields are in the order of the
+ * command decoder, so that all orders in flight share one hidden class.
  */
 export function emptyOrder(): PlaceOrder {
   return {

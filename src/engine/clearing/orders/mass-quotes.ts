@@ -98,8 +98,7 @@ export class MassQuotes {
     const outcomes = new QuoteOutcomes();
     const batch: QuoteBatch = { command, outcomes, side: 0, waiting: 0 };
     lanes.batch = batch;
-    this.#sideIds[market.id] ??= sideIdsOf(market);
-    const sideIds = this.#sideIds[market.id] ?? [];
+    const sideIds = this.#sideIdsOf(market);
     for (let at = 0; at < quoteSidesMax; at++) {
       if (((command.sides >>> at) & 1) === 0) continue;
       batch.side = at;
@@ -211,14 +210,22 @@ export class MassQuotes {
     return false;
   }
 
+  #sideIdsOf({ id, alias }: Market): readonly string[] {
+    this.#sideIds[id] ??= Array.from({ length: quoteSidesMax }, (_, at) =>
+      quoteClientId(alias, (at >> 1) + 1, (at % 2) as Side),
+    );
+    return this.#sideIds[id];
+  }
+
   /** Writes the new terms of an amended side. The first one of a mass quote is in an index, so others count from it. */
   #writeAmended(request: PendingRequest, isTransactionEnd: boolean): void {
     const { state, writer } = this.#parts;
-    const { slot, order, remaining } = request;
+    const { slot, orderId, order, terms, remaining, isRequeued } = request;
     order.qty = wordAt(state.orders.filledQty, slot) + remaining;
     if (this.#firstAmendedSeq === 0) this.#firstAmendedSeq = state.seq + 1;
     const event = this.#amended;
-    setTerms(event, request);
+    setTerms(event, orderId, order, terms);
+    event.isRequeued = isRequeued;
     event.sinceFirst = state.seq + 1 - this.#firstAmendedSeq;
     event.sides = event.sinceFirst === 0 ? this.#amendedSides : 0;
     writer.changed(event, order.atUs, isTransactionEnd);
@@ -255,13 +262,6 @@ function sidesAmendedBy(effects: readonly PendingRequest[]): number {
 
 function keyOf({ account, market }: Pick<MassQuote, "account" | "market">): number {
   return account * marketsMax + market;
-}
-
-/** The client order ids of a market's sides. */
-function sideIdsOf({ alias }: Market): string[] {
-  return Array.from({ length: quoteSidesMax }, (_, at) =>
-    quoteClientId(alias, (at >> 1) + 1, (at % 2) as Side),
-  );
 }
 
 /** The side at index `at` of the command: even for bids, odd for asks. */

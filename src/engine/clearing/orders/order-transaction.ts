@@ -29,7 +29,7 @@ import { MarketKind } from "../../../core/markets.ts";
 import { MatchOutcome, RemovalReason } from "../../../core/match-messages.ts";
 import { CloseReason, isConditional, Peg, StpMode } from "../../../core/orders.ts";
 import type { RequestKey } from "../../../core/request-keys.ts";
-import type { AcceptedOrder, Amendment } from "../../state/apply/order-posting.ts";
+import type { AcceptedOrder } from "../../state/apply/order-posting.ts";
 import { openingLots } from "../../state/apply/position-coverage.ts";
 import { SlotState } from "../../state/orders/order-table.ts";
 import type { VenueState } from "../../state/venue-state.ts";
@@ -144,21 +144,17 @@ export class OrderTransaction {
     reason: CloseReason | null,
   ): void {
     const event = this.#triggered;
-    event.orderId = orderId;
-    event.account = order.account;
-    event.market = order.market;
-    event.price = terms.price;
-    event.qty = order.qty;
-    event.marginPrice = terms.marginPrice;
+    setTerms(event, orderId, order, terms);
     this.#writer.changed(event, order.atUs, fills.count === 0 && reason === null);
     this.#finish(orderId, order, fills, reason);
   }
 
   /** Writes the transaction of an amended order, which now has the terms of the request. */
   amend(request: PendingRequest, fills: FillBuffer, reason: CloseReason | null): void {
-    const { orderId, order } = request;
+    const { orderId, order, terms, isRequeued } = request;
     this.#writer.records(order.identity, orderId);
-    setTerms(this.#amended, request);
+    setTerms(this.#amended, orderId, order, terms);
+    this.#amended.isRequeued = isRequeued;
     this.#writer.changed(this.#amended, order.atUs, fills.count === 0 && reason === null);
     this.#finish(orderId, order, fills, reason);
   }
@@ -292,9 +288,14 @@ export class OrderTransaction {
     if (order.icebergQty !== 0) this.#acceptIceberg(slot, order, terms, isLast);
     else this.#acceptOptions(slot, order, terms, isLast);
     if (peg === Peg.none) return;
-    const event = { ...unnumbered, kind: EventKind.orderPegged, account, orderId, market, peg };
-    const behind = { ...event, kind: EventKind.orderPeggedBehind, pegOffset };
-    this.#writer.nonOrder(pegOffset === 0 ? event : behind, atUs, isTransactionEnd);
+    const event = { ...unnumbered, account, orderId, market, peg };
+    this.#writer.nonOrder(
+      pegOffset === 0
+        ? { ...event, kind: EventKind.orderPegged }
+        : { ...event, kind: EventKind.orderPeggedBehind, pegOffset },
+      atUs,
+      isTransactionEnd,
+    );
   }
 
   #acceptOptions(
@@ -485,14 +486,17 @@ export class OrderTransaction {
   }
 }
 
-/** Fills in the order of an amend, with the terms that it now has. */
-export function setTerms(event: Omit<Amendment, "kind">, request: PendingRequest): void {
-  const { orderId, order, terms, isRequeued } = request;
+/** Fills in an order whose terms change, with those that it has from now on. */
+export function setTerms(
+  event: Omit<OrderTriggered, "kind">,
+  orderId: number,
+  order: PlaceOrder,
+  terms: OrderTerms,
+): void {
   event.orderId = orderId;
   event.account = order.account;
   event.market = order.market;
   event.price = terms.price;
   event.qty = order.qty;
   event.marginPrice = terms.marginPrice;
-  event.isRequeued = isRequeued;
 }

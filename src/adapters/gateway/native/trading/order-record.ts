@@ -57,7 +57,10 @@ function tpSlFields(order: OrderRecord, { tickDecimals }: Market) {
   return { take_profit: text(activationPrice), stop_loss: text(triggerPrice) };
 }
 
-/** An order in a list: the fields of the answer to POST /v1/orders and the order's outcome. `expiry_reason` has Binance's names. */
+/**
+ * An order in a list: the fields of the answer to POST /v1/orders and the order's outcome. `expiry_reason` has Binance's
+ * names.
+ */
 export function listedOrder(order: OrderRecord, state: VenueState) {
   return {
     ...orderFields(order, state, false),
