@@ -228,6 +228,10 @@ test("NAT-46 meaningless queries get 400 with the parameter's name", async () =>
     ["/v1/trades/me?cursor=x", "invalid query parameter: cursor"],
     ["/v1/trades/me?symbol=NO-SUCH", "unknown symbol"],
     ["/v1/funding/me?limit=ten", "invalid query parameter: limit"],
+    ["/v1/orders/me?start_ms=x", "invalid query parameter: start_ms"],
+    ["/v1/trades/me?end_ms=-1", "invalid query parameter: end_ms"],
+    ["/v1/transfers?cursor=x", "invalid query parameter: cursor"],
+    ["/v1/income/me?limit=x", "invalid query parameter: limit"],
   ] as const;
   for (const [path, message] of cases) {
     const answer = await api.get(path);

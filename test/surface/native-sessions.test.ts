@@ -190,7 +190,9 @@ test("SES-19 SES-20 a user lists its open sessions and ends any of them at once,
   const path = `/v1/wallet/sessions/${id}`;
   const foreign = await stranger.delete(path);
   assert.deepEqual([foreign.status, foreign.json], [404, { error: "session not found" }]);
-  assert.equal((await first.get("/v1/api-keys")).status, 200);
+  const [{ id: key }] = (await first.get("/v1/api-keys")).json.keys;
+  for (const unknown of ["1", "x".repeat(300), key, "01a22725-802d-7008-8000-000000000006"])
+    assert.equal((await first.delete(`/v1/wallet/sessions/${unknown}`)).status, 404, unknown);
   assert.deepEqual(
     [await second.delete(path), await second.delete(path)].map(({ status }) => status),
     [204, 404],

@@ -202,7 +202,9 @@ const signedReads: [string, Record<string, string>][] = [
   ["/fapi/v1/income", {}],
   ["/fapi/v1/order", { symbol: "BTCUSDT", orderId: "77" }],
 ];
-const nativeReads = ["/v1/orders/me", "/v1/trades/me", "/v1/funding/me"];
+const nativeReads = [
+  ...["/v1/orders/me", "/v1/trades/me", "/v1/funding/me", "/v1/transfers", "/v1/income/me"],
+];
 
 test("ERR-41 ERR-48 a history read while the database is away or starts waits, and then gets 503, not 500", async () => {
   for (const code of ["ECONNREFUSED", "57P03"]) {

@@ -151,6 +151,43 @@ test("OPS-95 an order that a proxy answers with an error of its own may have bee
   );
 });
 
+test("OPS-95 a venue that follows another has placed no order, and the command says so", async (t) => {
+  const body = JSON.stringify({
+    error: { code: "unavailable", message: "this venue follows another" },
+  });
+  const follower = createServer((_, answer) => answer.writeHead(503).end(body));
+  await once(follower.listen(0, "127.0.0.1"), "listening");
+  t.after(() => follower.close());
+  const file = join(folder, "secret.txt");
+  const address = `http://127.0.0.1:${(follower.address() as AddressInfo).port}`;
+  const own = ["--key", trader.key, "--venue", address, "--secret-file", file];
+  await done("profile", "add", "follower", ...own);
+  t.after(() => done("profile", "use", "desk"));
+  const order = ["order", "buy", "CC-USDC", "100", "--price", "0.1", "--profile", "follower"];
+  await refused(order, 1, /this venue follows another \(503, -1008\)/);
+});
+
+test("OPS-94 a key and an address that cannot be right are refused", async () => {
+  const file = join(folder, "secret.txt");
+  const add = (key: string, venue: string) => [
+    "profile",
+    "add",
+    "wrong",
+    "--key",
+    key,
+    "--venue",
+    venue,
+    "--secret-file",
+    file,
+  ];
+  await refused(add("a\u0007b", fixture.address), 1, /--key: expected an API key/);
+  await refused(
+    add(trader.key, "http://127.0.0.1:1/path"),
+    1,
+    /--venue: expected a URL without a path/,
+  );
+});
+
 test("OPS-96 a mistyped command or option is answered with the one that was meant, as JSON too", async () => {
   await refused(
     ["acounts", "list"],

@@ -449,6 +449,8 @@ class FrontGateway implements Gateway {
     if (mounted !== undefined) call.allows([...mounted.methods.keys()]);
     const status = mounted === undefined ? 404 : 405;
     const page = call.wantsPage && status === 404 ? this.#unknownPage : null;
+    // A cache that keeps the answer must not give the page to a program, or the JSON to a browser.
+    call.hasTwoForms = status === 404 && isPagePath(call.path);
     if (page !== null) this.#pipeline.answerUnrouted(call, () => call.page(404, page));
     else this.#pipeline.refuseUnrouted(call, unknownPath(call.path, call.method, status));
   }

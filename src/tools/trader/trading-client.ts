@@ -29,7 +29,7 @@ export class RequestRefused extends Error {
 
   /**
    * Whether the request may have been carried out all the same: the venue says so by 408 or 500, or the error is that of
-   * a proxy before the venue, which always gives a code.
+   * a proxy before the venue, which always gives a code. A venue that follows another carries nothing out.
    */
   get isUnsure(): boolean {
     const { status, code } = this;
@@ -98,9 +98,21 @@ async function request<T>(
   return JSON.parse(text) as T;
 }
 
+/** The body of an error: of this surface, or of a venue that follows another. */
+interface FaultBody {
+  readonly code?: unknown;
+  readonly msg?: unknown;
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+/** What this surface answers for a venue that carries nothing out now. */
+const unavailable = -1008;
+
 function refusalOf(status: number, text: string): RequestRefused {
   try {
-    const { code, msg } = JSON.parse(text) as { code?: unknown; msg?: unknown };
+    const { code, msg, error } = JSON.parse(text) as FaultBody;
+    if (error?.code === "unavailable")
+      return new RequestRefused(status, unavailable, error.message);
     return new RequestRefused(status, typeof code === "number" ? code : null, String(msg ?? text));
   } catch {
     return new RequestRefused(status, null, text.slice(0, 200));

@@ -22,4 +22,13 @@ test("HTP-12 OPS-93 a follower tells its version and role, and refuses what only
   const metrics = await (await get("/metrics")).text();
   assert.match(metrics, /^rialto_build_info\{version="1\.2\.3",commit="",role="follower"\} 1$/m);
   for (const path of ["/health", "/v1/markets"]) assert.equal((await get(path)).status, 503, path);
+  assert.equal((await get("/v1/version?x=1")).status, 200);
+  for (const path of ["/v1/version", "/metrics"]) {
+    const posted = await fetch(`http://127.0.0.1:${port}${path}`, { method: "POST" });
+    assert.deepEqual(
+      [posted.status, ((await posted.json()) as { error: { code: string } }).error.code],
+      [503, "unavailable"],
+      path,
+    );
+  }
 });

@@ -25,12 +25,18 @@ export class FollowerServer {
     figures: () => FollowerFigures,
   ): Promise<FollowerServer> {
     const server = createServer((incoming, outgoing) => {
-      const isMetrics = incoming.url === "/metrics";
+      const [path = ""] = (incoming.url ?? "").split("?");
+      const isRead = incoming.method === "GET" || incoming.method === "HEAD";
+      const isMetrics = isRead && path === "/metrics";
+      const isVersion = isRead && path === "/v1/version";
       const type = isMetrics ? "text/plain; version=0.0.4" : "application/json";
-      const isVersion = incoming.url === "/v1/version";
-      const isAnswer = (isMetrics || isVersion) && incoming.method === "GET";
-      outgoing.writeHead(isAnswer ? 200 : 503, { "content-type": type, connection: "close" });
-      outgoing.end(isMetrics ? metricsOf(lease, figures()) : bodyOf(incoming.url ?? "", figures()));
+      const status = isMetrics || isVersion ? 200 : 503;
+      outgoing.writeHead(status, { "content-type": type, connection: "close" });
+      if (isMetrics) outgoing.end(metricsOf(lease, figures()));
+      else
+        outgoing.end(
+          isVersion ? versionText(figures().build, "follower") : bodyOf(path, figures()),
+        );
     });
     await new Promise<void>((resolve, reject) => {
       server.once("error", reject);
@@ -46,9 +52,8 @@ export class FollowerServer {
   }
 }
 
-function bodyOf(url: string, { seq, leader, epoch, build }: FollowerFigures): string {
-  if (url === "/v1/version") return versionText(build, "follower");
-  if (url === "/health")
+function bodyOf(path: string, { seq, leader, epoch }: FollowerFigures): string {
+  if (path === "/health")
     return JSON.stringify({ status: "following", role: "follower", seq, leader, epoch });
   return JSON.stringify({ error: { code: "unavailable", message: "this venue follows another" } });
 }

@@ -180,6 +180,8 @@ export class HttpCall {
   body = "";
   /** True if the call may be answered with a page, because a browser opened its path. */
   wantsPage = false;
+  /** Whether the answer is a page or JSON by what the client accepts, which caches must know. */
+  hasTwoForms = false;
   /** True once the call is answered or the client has disconnected. */
   isOver = false;
   /** True once the client has disconnected; the response must not be used after that. */
@@ -362,6 +364,7 @@ export class HttpCall {
     if (status < 400) this.#writeCaching();
     if (this.grant !== undefined) this.#writeAll(grantedHeaders(this.grant));
     if (this.#methods !== "") this.#writeMethods();
+    if (this.hasTwoForms) response.writeHeader("vary", "accept");
     if (status === 204 || status === 304) {
       response.writeHeader(...keptOpen);
       response.endWithoutBody();

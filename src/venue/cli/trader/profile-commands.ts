@@ -74,7 +74,11 @@ export function addProfileCommands(program: Command): void {
     });
 }
 
+const keyForm = /^[\w-]{1,128}$/;
+
 async function add(name: string, { key, venue, secretFile }: AddOptions): Promise<void> {
+  if (!keyForm.test(key))
+    throw new Error("--key: expected an API key, of letters, digits, hyphens and underscores");
   const address = await venueAddress(venue, process.env["DATA_DIR"] ?? "./data");
   if (!URL.canParse(address) || !/^https?:/.test(address) || new URL(address).pathname !== "/")
     throw new Error("--venue: expected a URL without a path, such as https://venue.example");

@@ -18,12 +18,9 @@ class OpenSessions {
 
   /** The sessions of the caller's account, newest first. */
   list({ account, sessionId: own }: SessionState): Outcome {
-    const { model, clock } = this.#context;
-    const nowUs = clock.nowMs() * 1000;
-    const open = model.state.sessions
-      .ofAccount(account)
-      .filter(({ expiresUs }) => expiresUs > nowUs);
-    const sessions = [...open].reverse().map((session) => ({
+    const { sessions: all } = this.#context.model.state;
+    const open = all.ofAccount(account).filter((session) => this.#isOpen(session));
+    const sessions = open.reverse().map((session) => ({
       id: this.#idOf(session),
       opened_at: isoOfMs(this.#openedMs(session)),
       expires_at: isoOfMs(session.expiresUs / 1000),
@@ -37,7 +34,8 @@ class OpenSessions {
     const named = parsePublicId(PublicIdKind.session, id);
     const session = named === null ? undefined : model.state.sessions.get(named.number);
     const isOwn = session?.account === account && this.#idOf(session) === id.toLowerCase();
-    if (session === undefined || !isOwn) return nativeFaults.sessionUnknown;
+    if (session === undefined || !isOwn || !this.#isOpen(session))
+      return nativeFaults.sessionUnknown;
     const { sessionId } = session;
     const command = { kind: CommandKind.closeSession, account, sessionId } as const;
     const refusal = refusalOf(await submitCommand(bridge, command));
@@ -47,11 +45,16 @@ class OpenSessions {
     return null;
   }
 
-  #idOf(session: SessionState): string {
-    return publicId(PublicIdKind.session, session.sessionId, this.#openedMs(session));
+  #isOpen({ expiresUs }: SessionState): boolean {
+    return expiresUs > this.#context.clock.nowMs() * 1000;
   }
 
-  /** A session has its end only; it began its lifetime before that. */
+  /** Made of the session's end, which is journaled, so that every process gives a session the same id. */
+  #idOf({ sessionId, expiresUs }: SessionState): string {
+    return publicId(PublicIdKind.session, sessionId, expiresUs / 1000);
+  }
+
+  /** A session has its end only; it began its lifetime before that, if SESSION_MS has not changed since. */
   #openedMs({ expiresUs }: SessionState): number {
     return expiresUs / 1000 - this.#context.sessionMs;
   }

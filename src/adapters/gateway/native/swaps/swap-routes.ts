@@ -245,6 +245,8 @@ export const swapRoutes = routeGroup(
     faults: ofState,
     example: '{"quote_id":"1"}',
     exampleName: newest,
+    // The ledger is asked what the trader has, as for a transaction to sign.
+    weight: 10,
     isByUuid: true,
     isRepeatable: true,
     answer: (parts, _, { swap_id: id, ...params }, { account }) =>
