@@ -120,7 +120,14 @@ export function ChartView({ market }: { market: Market }): VNode {
   useSignalEffect(() => {
     void theme.value;
     chart.value?.paint();
+  });
+  // Lines and drawings take their colours from the theme, but change far more often than it.
+  useSignalEffect(() => {
+    void theme.value;
     chart.value?.showLines(lines.value);
+  });
+  useSignalEffect(() => {
+    void theme.value;
     if (chart.value !== null) showDrawings(chart.value, market.symbol);
   });
   useSignalEffect(() => {
