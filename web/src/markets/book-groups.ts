@@ -51,23 +51,25 @@ export function keptStep(kept: string | undefined, tick: string): string {
 /** Returns the price of the group that contains a price. */
 export function groupPrice(price: string, { step, tick }: Group, rounding: "down" | "up"): string {
   const places = placesOf(tick);
-  const units = unitsOf(price, places) ?? 0n;
-  return textOf(roundedTo(units, unitsOf(step, places) ?? 1n, rounding), places);
+  const stepUnits = unitsOf(step, places) ?? 1n;
+  return textOf(roundedTo(unitsOf(price, places) ?? 0n, stepUnits, rounding), places);
 }
 
 /** Groups levels, which must be in order, best first. */
 export function groupedLevels(levels: readonly Entry[], grouping: Grouping): GroupedLevel[] {
   const { group, rounding, count } = grouping;
   const places = placesOf(group.tick);
-  const groups: { price: string; quantity: bigint; total: bigint; value: bigint }[] = [];
+  const step = unitsOf(group.step, places) ?? 1n;
+  const groups: { price: bigint; quantity: bigint; total: bigint; value: bigint }[] = [];
   let [total, value] = [0n, 0n];
   for (const level of levels) {
-    const price = groupPrice(level.price, group, rounding);
+    const units = unitsOf(level.price, places) ?? 0n;
+    const price = roundedTo(units, step, rounding);
     const last = groups.at(-1);
     if (last?.price !== price && groups.length === count) break;
     const quantity = unitsOf(level.quantity, quantityPlaces) ?? 0n;
     total += quantity;
-    value += quantity * (unitsOf(level.price, places) ?? 0n);
+    value += quantity * units;
     if (last?.price === price) {
       Object.assign(last, { quantity: last.quantity + quantity, total, value });
     } else {
@@ -75,7 +77,7 @@ export function groupedLevels(levels: readonly Entry[], grouping: Grouping): Gro
     }
   }
   return groups.map((one) => ({
-    price: one.price,
+    price: textOf(one.price, places),
     quantity: textOf(one.quantity, quantityPlaces),
     total: textOf(one.total, quantityPlaces),
     totalValue: textOf(one.value, quantityPlaces + places),

@@ -53,11 +53,11 @@ function sorted(side: Side, sign: 1 | -1): Entry[] {
 
 export class Book {
   readonly whole = signal<WholeBook>({ bids: [], asks: [], isKnown: false });
-  /** The best levels, one for each price. */
-  readonly ladder = computed<Ladder>(() => ladderOf(this.whole.value, this.#tick, this.#tick));
+  /** The best prices; undefined on an empty side. */
+  readonly bestBid = computed(() => this.whole.value.bids[0]?.price);
+  readonly bestAsk = computed(() => this.whole.value.asks[0]?.price);
   readonly #bids: Side = new Map();
   readonly #asks: Side = new Map();
-  #tick = "0.01";
   #last = 0;
   #isKnown = false;
   readonly #show = oncePerFrame(() => {
@@ -69,8 +69,7 @@ export class Book {
   });
 
   /** Follows a market's stream. Returns a function that stops following it. */
-  follow(feed: Feed, { stream, tick }: Market): () => void {
-    this.#tick = tick;
+  follow(feed: Feed, { stream }: Market): () => void {
     this.#forget();
     return feed.listen<DepthFrame>(`${stream}@depth`, (frame) => this.#take(frame));
   }

@@ -45,8 +45,7 @@ export interface Sending {
 
 /** Best price of the side against which an order of `side` trades; undefined if that side is empty. */
 export function bestAgainst(side: Side): string | undefined {
-  const { bids, asks } = book.ladder.value;
-  return (side === "BUY" ? asks : bids)[0]?.price;
+  return (side === "BUY" ? book.bestAsk : book.bestBid).value;
 }
 
 /** The price that own limits compare with: the mark, on spot the last price. */
