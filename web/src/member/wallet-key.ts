@@ -34,11 +34,27 @@ export function settled<T>(request: IDBRequest<T>): Promise<T> {
   });
 }
 
-export async function openStore(mode: IDBTransactionMode): Promise<IDBObjectStore> {
+/** The one connection to the database; null before its first use, after a failure, and once the browser closed it. */
+let connection: Promise<IDBDatabase> | null = null;
+
+function forgetConnection(): void {
+  connection = null;
+}
+
+async function openDatabase(): Promise<IDBDatabase> {
   const opening = indexedDB.open(databaseName, 1);
   opening.onupgradeneeded = () => opening.result.createObjectStore(storeName);
   const database = await settled(opening);
-  return database.transaction(storeName, mode).objectStore(storeName);
+  database.onclose = forgetConnection;
+  return database;
+}
+
+export async function openStore(mode: IDBTransactionMode): Promise<IDBObjectStore> {
+  if (connection === null) {
+    connection = openDatabase();
+    connection.catch(forgetConnection);
+  }
+  return (await connection).transaction(storeName, mode).objectStore(storeName);
 }
 
 async function keyOf({ pair, hasFile = false }: StoredKey): Promise<WalletKey> {
