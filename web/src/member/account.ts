@@ -2,7 +2,8 @@
 // state. Lists are read immediately after a change and then at most once a second, so that a fill shows immediately and
 // a busy account stays within its rate limits.
 
-import { effect, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
+import { cutTo, exact } from "../markets/exact.ts";
 import { type Connection, Feed, streamAddress } from "../markets/feed.ts";
 import { markets } from "../markets/markets.ts";
 import { takeFrame } from "../notices/notice-list.ts";
@@ -64,7 +65,7 @@ export interface Fill {
   readonly time: string;
 }
 
-export interface FundingPayment {
+interface FundingPayment {
   readonly symbol: string;
   readonly rate: string;
   /** Negative if it was paid. */
@@ -82,7 +83,18 @@ export const openOrders = signal<readonly Order[]>([]);
 export const closedOrders = signal<readonly Order[]>([]);
 export const fills = signal<readonly Fill[]>([]);
 /** The newest thousand, newest first. */
-export const fundingPayments = signal<readonly FundingPayment[]>([]);
+const fundingPayments = signal<readonly FundingPayment[]>([]);
+/** Sums of the payments by market, and the sum of all, in units of `exact`. */
+const fundingSums = computed(() => {
+  const bySymbol = new Map<string, bigint>();
+  let total = 0n;
+  for (const { symbol, amount } of fundingPayments.value) {
+    const units = exact(amount) ?? 0n;
+    bySymbol.set(symbol, (bySymbol.get(symbol) ?? 0n) + units);
+    total += units;
+  }
+  return { bySymbol, total };
+});
 /** Connection state of the account's streams; null without a session. */
 export const accountConnection = signal<Connection | null>(null);
 
@@ -92,6 +104,12 @@ const historyMs = 3000;
 /** Interval in ms at which positions are read: mark prices change them without an event of the account. */
 const positionsMs = 2000;
 const extendMs = 30 * 60_000;
+
+/** Funding received, less paid, in a market or in all of them, in the newest thousand payments. */
+export function fundingOf(symbol: string | null): string {
+  const { bySymbol, total } = fundingSums.value;
+  return cutTo(symbol === null ? total : (bySymbol.get(symbol) ?? 0n), 6);
+}
 
 async function readFigures(): Promise<void> {
   const [money, held, open] = await Promise.all([

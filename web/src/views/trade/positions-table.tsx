@@ -4,11 +4,10 @@ import { effect, signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { shown, signed, toneOf } from "../../decimal-text.ts";
 import { markets } from "../../markets/markets.ts";
-import { type Position, positions } from "../../member/account.ts";
+import { fundingOf, type Position, positions } from "../../member/account.ts";
 import { maintenanceIn, returnOnMargin, revalued } from "../../member/margin.ts";
 import { type Column, Table } from "../form/table.tsx";
 import { CloseDialog, guardPrice, TpSlDialog } from "./position-dialogs.tsx";
-import { fundingOf } from "./risk-strip.tsx";
 import { pricePlaces, prices, profits, quantities, sideTone } from "./table-columns.tsx";
 
 type Opened = { readonly dialog: "close" | "tpsl"; readonly symbol: string } | null;

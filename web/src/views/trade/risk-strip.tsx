@@ -7,7 +7,7 @@ import { shown, signed, toneOf } from "../../decimal-text.ts";
 import { cutTo, exact, times } from "../../markets/exact.ts";
 import { mark } from "../../markets/market-figures.ts";
 import { market } from "../../markets/markets.ts";
-import { fundingPayments, positions } from "../../member/account.ts";
+import { fundingOf, positions } from "../../member/account.ts";
 import { revalued, riskOf } from "../../member/margin.ts";
 
 const places = 2;
@@ -26,14 +26,6 @@ interface FigureProps {
   readonly value: string;
   readonly tone?: string;
   readonly title?: string;
-}
-
-/** Funding received, less paid, in a market or in all of them. */
-export function fundingOf(symbol: string | null): string {
-  const sum = fundingPayments.value
-    .filter((payment) => symbol === null || payment.symbol === symbol)
-    .reduce((total, { amount }) => total + (exact(amount) ?? 0n), 0n);
-  return cutTo(sum, 6);
 }
 
 /** Hours, minutes and seconds until the next funding: "03:12:45". */
