@@ -103,6 +103,28 @@ test("WEB-36 the limits of a position's closing look at its own market", async (
   );
 });
 
+test("WEB-36 the limits of an order's change look at its own market", async () => {
+  await trader.page.goto(`${trader.fixture.address}/#/trade/ETH-PERP`);
+  await trader.kind("Limit");
+  await trader.fill("Quantity (ETH)", "0.100");
+  await trader.fill("Price (USDT)", "2800");
+  await trader.press("Buy ETH");
+  await trader.told("Order open: 0.100 ETH at 2,800.00");
+  await trader.page.goto(`${trader.fixture.address}/#/trade/BTC-PERP`);
+  await trader.panel("Book").getByText("51,000.00").first().waitFor();
+  await settings({ "Largest distance of a price from the mark (%)": "50" }, false);
+  const account = await trader.tab("Open orders");
+  const row = trader.row("ETH-PERP");
+  await row.getByRole("button", { name: "Edit BUY ETH-PERP" }).click();
+  await account.getByLabel("New price of BUY ETH-PERP").fill("500");
+  await row.getByRole("button", { name: "Save BUY ETH-PERP" }).click();
+  await account.getByText(/^Your own limit: a price at most 50 % from [\d,.]+\.$/).waitFor();
+  await row.getByRole("button", { name: "Back" }).click();
+  await row.getByRole("button", { name: "Cancel BUY ETH-PERP" }).click();
+  await row.waitFor({ state: "detached" });
+  await settings({ "Largest distance of a price from the mark (%)": "" }, false);
+});
+
 test("WEB-36 a limit set in another tab applies at once", async () => {
   // A frame has a window of its own, as another tab has.
   await trader.page.evaluate(`(() => {

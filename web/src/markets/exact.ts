@@ -21,6 +21,11 @@ export function times(one: bigint, other: bigint): bigint {
   return (one * other) / whole;
 }
 
+/** The value of a quantity at a price, exactly. A text that is not a number counts as zero. */
+export function valueAt(price: string, quantity: string): string {
+  return cutTo(times(exact(price) ?? 0n, exact(quantity) ?? 0n), exactPlaces);
+}
+
 export function sizeOf(units: bigint): bigint {
   return units < 0n ? -units : units;
 }

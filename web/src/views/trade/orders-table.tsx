@@ -4,7 +4,7 @@
 import { signal, untracked, useSignalEffect } from "@preact/signals";
 import type { VNode } from "preact";
 import { shown } from "../../decimal-text.ts";
-import { cutTo, exact, times } from "../../markets/exact.ts";
+import { valueAt } from "../../markets/exact.ts";
 import type { Market } from "../../markets/market.ts";
 import { market, markets } from "../../markets/markets.ts";
 import { numberFault } from "../../markets/order-ticket.ts";
@@ -23,7 +23,7 @@ import { type Column, Table } from "../form/table.tsx";
 import { attempt } from "./account-fault.ts";
 import { confirmed } from "./confirmation.tsx";
 import { pricePlaces, quantities, quantityPlaces, sideTone } from "./table-columns.tsx";
-import { ownFault } from "./ticket-sending.ts";
+import { readOwnFault } from "./ticket-sending.ts";
 
 interface Edit {
   readonly id: string;
@@ -42,13 +42,17 @@ function isWhole({ qty }: Order): boolean {
 }
 
 /** What is wrong with the new quantity, or with the value and the price as the user's own limits see them. */
-function sizeFault(order: Order, of: Market, price: string, quantity: string): string | null {
+async function sizeFault(
+  order: Order,
+  of: Market,
+  price: string,
+  quantity: string,
+): Promise<string | null> {
   if (isWhole(order)) return null;
-  const value = cutTo(times(exact(price) ?? 0n, exact(quantity) ?? 0n), 2);
-  const limit = order.price === null ? "" : price;
+  const prices = order.price === null ? [] : [price];
   return (
     numberFault("Quantity", quantity, of.step, of.quantityMax) ??
-    ownFault(of, { value, price: limit })
+    (await readOwnFault(of, { value: valueAt(price, quantity), prices }))
   );
 }
 
@@ -57,7 +61,8 @@ async function change(order: Order, price: string, quantity: string): Promise<vo
   const of = markets.value.find(({ symbol }) => symbol === order.symbol);
   if (of === undefined) throw new Error(`${order.symbol} is not listed.`);
   const fault =
-    numberFault("Price", price, of.tick, of.priceMax) ?? sizeFault(order, of, price, quantity);
+    numberFault("Price", price, of.tick, of.priceMax) ??
+    (await sizeFault(order, of, price, quantity));
   if (fault !== null) throw new Error(fault);
   const text = `${order.side} ${order.symbol}: ${isWhole(order) ? "" : `${quantity} `}at ${price}`;
   if (await confirmed("Confirm change", [text])) await amendOrder(order, { price, quantity });
@@ -278,7 +283,7 @@ export function useOrderRequests(): void {
       if (amendRequest.peek() === value) amendRequest.value = null;
     };
     if (order === undefined) done();
-    // Untracked, because the checks read figures that change with every frame, and each would send the request again.
+    // Untracked, because the checks read other signals, and each change of those would send the request again.
     else void untracked(() => attempt(() => change(order, price, order.qty))).then(done);
   });
   useSignalEffect(() => {

@@ -4,7 +4,7 @@
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { shown } from "../../decimal-text.ts";
-import { cutTo, exact, exactPlaces, times } from "../../markets/exact.ts";
+import { exact, valueAt } from "../../markets/exact.ts";
 import type { Market } from "../../markets/market.ts";
 import { marketBody } from "../../markets/order-requests.ts";
 import { blankTicket, numberFault, shareOf } from "../../markets/order-ticket.ts";
@@ -45,12 +45,6 @@ interface Closing {
   readonly price: string | null;
 }
 
-/** Why the user's own limits forbid closing at that limit price. */
-function limitFault({ market, quantity }: Closing, price: string): Promise<string | null> {
-  const value = cutTo(times(exact(price) ?? 0n, exact(quantity) ?? 0n), exactPlaces);
-  return readOwnFault(market, { value, prices: [price] });
-}
-
 /** Sends the order that closes a position or a part of it. Returns null if the user went back. */
 async function close(closing: Closing): Promise<Placed | null> {
   const { position, market, quantity, price } = closing;
@@ -59,7 +53,7 @@ async function close(closing: Closing): Promise<Placed | null> {
     (price === null
       ? null
       : (numberFault("Price", price, market.tick, market.priceMax) ??
-        (await limitFault(closing, price))));
+        (await readOwnFault(market, { value: valueAt(price, quantity), prices: [price] }))));
   if (fault !== null) throw new Error(fault);
   const side = closingSide(position);
   const at = price === null ? "at the market" : `at ${shown(price, market.pricePlaces)}`;

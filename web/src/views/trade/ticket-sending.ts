@@ -5,9 +5,8 @@ import { shown } from "../../decimal-text.ts";
 import { book } from "../../markets/book.ts";
 import { orderGuards } from "../../markets/guard-settings.ts";
 import type { Market } from "../../markets/market.ts";
-import { day, mark, restriction } from "../../markets/market-figures.ts";
+import { mark, restriction } from "../../markets/market-figures.ts";
 import { isRestriction } from "../../markets/market-notice.ts";
-import { market as marketInSight } from "../../markets/markets.ts";
 import type { Estimate } from "../../markets/order-estimate.ts";
 import { guardFault } from "../../markets/order-guards.ts";
 import { orderKinds } from "../../markets/order-kinds.ts";
@@ -46,11 +45,6 @@ export interface Sending {
 /** Best price of the side against which an order of `side` trades; undefined if that side is empty. */
 export function bestAgainst(side: Side): string | undefined {
   return (side === "BUY" ? book.bestAsk : book.bestBid).value;
-}
-
-/** The price that own limits compare with: the mark, on spot the last price. */
-function referencePrice({ isPerpetual }: Market): string | undefined {
-  return isPerpetual ? mark.value?.price : day.value?.last;
 }
 
 export function orderMessage(placed: Placed, market: Market): string {
@@ -158,17 +152,6 @@ async function sendOrder({ ticket, market, means }: Sending): Promise<string> {
   } catch (thrown) {
     throw explained(thrown, market, ticket.side);
   }
-}
-
-/** Returns why the user's own limits forbid an order. The distance is checked in the market in sight only. */
-export function ownFault(
-  market: Market,
-  { value, price }: { readonly value: string | undefined; readonly price: string },
-): string | null {
-  const isInSight = market.symbol === marketInSight.value?.symbol;
-  const prices = isInSight && price !== "" ? [price] : [];
-  const reference = referencePrice(market);
-  return guardFault({ value, prices, reference }, orderGuards.value, market);
 }
 
 /** Returns why the user's own limits forbid an order in any market, with the newest reference price. */
