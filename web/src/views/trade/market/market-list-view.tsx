@@ -3,7 +3,7 @@
 
 import { type Signal, signal, useSignalEffect } from "@preact/signals";
 import type { VNode } from "preact";
-import { useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { shown, signed, toneOf } from "../../../decimal-text.ts";
 import { marketFeed } from "../../../markets/feed.ts";
 import type { Market } from "../../../markets/market.ts";
@@ -125,11 +125,11 @@ function step(event: KeyboardEvent, field: HTMLInputElement | null): void {
 
 export function MarketListView({ current, isOpen }: ListProps): VNode {
   const field = useRef<HTMLInputElement>(null);
-  useSignalEffect(() => {
+  useEffect(() => {
     text.value = "";
     field.current?.focus();
-    return followList(marketFeed, markets.value);
-  });
+  }, []);
+  useSignalEffect(() => followList(marketFeed, markets.value));
   return (
     // Keys of the fields and links inside.
     // biome-ignore lint/a11y/noStaticElementInteractions: see above
