@@ -136,6 +136,7 @@ export function NoticeButton(): VNode | null {
         <NoticePanel
           close={() => {
             isOpen.value = false;
+            unread.value = 0;
           }}
         />
       )}
