@@ -9,31 +9,10 @@ import { mark } from "../../markets/market-figures.ts";
 import { market } from "../../markets/markets.ts";
 import { fundingOf, positions } from "../../member/account.ts";
 import { revalued, riskOf } from "../../member/margin.ts";
+import { Figure } from "../form/figure.tsx";
+import { countdownOf } from "./market/rate-text.ts";
 
 const places = 2;
-
-function Figure({ name, value, tone = "", title }: FigureProps): VNode {
-  return (
-    <div class="figure" title={title}>
-      <dt>{name}</dt>
-      <dd class={tone}>{value}</dd>
-    </div>
-  );
-}
-
-interface FigureProps {
-  readonly name: string;
-  readonly value: string;
-  readonly tone?: string;
-  readonly title?: string;
-}
-
-/** Hours, minutes and seconds until the next funding: "03:12:45". */
-function countdownOf(toMs: number): string {
-  const seconds = Math.max(0, Math.ceil((toMs - nowMs.value) / 1000));
-  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
-  return parts.map((part) => String(part).padStart(2, "0")).join(":");
-}
 
 /** What the next funding would charge the position in the selected market at the present rate. */
 function NextFunding(): VNode | null {
@@ -45,7 +24,7 @@ function NextFunding(): VNode | null {
   const worth = times(size, exact(value.price) ?? 0n);
   const due = times(worth, exact(value.fundingRate) ?? 0n);
   const amount = cutTo(held?.side === "SHORT" ? due : -due, 6);
-  const text = countdownOf(value.nextFundingMs);
+  const text = countdownOf(value.nextFundingMs - nowMs.value);
   const isHeld = size > 0n;
   return (
     <Figure

@@ -7,6 +7,7 @@ import { shown, signed, toneOf } from "../../../decimal-text.ts";
 import type { Market } from "../../../markets/market.ts";
 import { day, mark, markAtMs, openInterest, restriction } from "../../../markets/market-figures.ts";
 import { marketNotice } from "../../../markets/market-notice.ts";
+import { Figure } from "../../form/figure.tsx";
 import { Popover } from "../../form/popover.tsx";
 import { LeverageButton } from "../leverage-dialog.tsx";
 import { MarketListView } from "./market-list-view.tsx";
@@ -18,15 +19,6 @@ interface MarketProps {
 
 /** Whether the list of markets is open. */
 export const isListOpen = signal(false);
-
-function Figure({ name, value, tone = "" }: { name: string; value: string; tone?: string }): VNode {
-  return (
-    <div class="figure">
-      <dt>{name}</dt>
-      <dd class={tone}>{value}</dd>
-    </div>
-  );
-}
 
 function NextFunding({ atMs }: { atMs: number }): VNode {
   return <Figure name="Next funding in" value={countdownOf(atMs - nowMs.value)} />;
