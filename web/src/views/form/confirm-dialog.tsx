@@ -2,7 +2,7 @@
 
 import { type Signal, useSignal } from "@preact/signals";
 import type { VNode } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { Dialog } from "./dialog.tsx";
 
 interface Question {
   readonly title: string;
@@ -18,18 +18,13 @@ export function useQuestion(): Signal<Question | null> {
 }
 
 export function ConfirmDialog({ question }: { question: Signal<Question | null> }): VNode | null {
-  const dialog = useRef<HTMLDialogElement>(null);
   const { value } = question;
-  useEffect(() => {
-    if (value !== null) dialog.current?.showModal();
-  }, [value]);
   if (value === null) return null;
   const close = (): void => {
     question.value = null;
   };
   return (
-    <dialog ref={dialog} class="confirm" aria-labelledby="confirm-title" onClose={close}>
-      <h2 id="confirm-title">{value.title}</h2>
+    <Dialog title={value.title} onClose={close}>
       <p>{value.text}</p>
       <div class="deeds">
         <button type="button" class="quiet" onClick={close}>
@@ -46,6 +41,6 @@ export function ConfirmDialog({ question }: { question: Signal<Question | null> 
           {value.verb}
         </button>
       </div>
-    </dialog>
+    </Dialog>
   );
 }
