@@ -19,8 +19,6 @@ interface ApiKey {
   readonly id: string;
   readonly key: string;
   readonly label: string | null;
-  readonly key_type: string;
-  readonly rate_tier: string;
   readonly created_at: string;
   readonly last_used_at: string | null;
 }

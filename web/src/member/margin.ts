@@ -26,7 +26,6 @@ interface MarketMargin {
   readonly leverage: string;
   readonly maintMargin: string;
   readonly openOrderInitialMargin: string;
-  readonly positionInitialMargin: string;
   readonly unrealizedProfit: string;
   readonly positionAmt: string;
   readonly entryPrice: string;
@@ -35,8 +34,6 @@ interface MarketMargin {
 export interface AccountMargin {
   readonly totalWalletBalance: string;
   readonly totalMaintMargin: string;
-  readonly totalInitialMargin: string;
-  readonly totalUnrealizedProfit: string;
   readonly availableBalance: string;
   readonly positions: readonly MarketMargin[];
 }
@@ -47,7 +44,6 @@ interface Brackets {
     readonly notionalCap: number;
     readonly maintMarginRatio: number;
     readonly cum: number;
-    readonly initialLeverage: number;
   }[];
 }
 

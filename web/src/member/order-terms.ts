@@ -15,12 +15,9 @@ interface Listed {
 
 export interface OrderTerms {
   readonly orderId: number;
-  readonly clientOrderId: string;
   /** Type on the surface of its market, such as STOP_MARKET or STOP_LOSS. */
   readonly type: string;
   readonly timeInForce: string;
-  readonly price: string;
-  readonly origQty: string;
   readonly stopPrice?: string;
   readonly reduceOnly?: boolean;
   readonly closePosition?: boolean;
