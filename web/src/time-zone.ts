@@ -11,7 +11,7 @@ export const zone = keptSignal<Zone>("rialto-zone", "local", oneOf(["local", "UT
 export const zoneOption = computed(() => (zone.value === "UTC" ? "UTC" : undefined));
 
 /** Name of the zone at a time: "UTC", or the reader's distance from it, such as "UTC+2" or "UTC-3:30". */
-export function zoneName(atMs: number, chosen: Zone): string {
+function zoneName(atMs: number, chosen: Zone): string {
   const minutes = chosen === "UTC" ? 0 : -new Date(atMs).getTimezoneOffset();
   if (minutes === 0) return "UTC";
   const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];

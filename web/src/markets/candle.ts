@@ -35,7 +35,7 @@ export interface Candle {
 }
 
 /** Returns the open time of the candle that contains `timeMs`. */
-export function bucketOf(timeMs: number, period: Period): number {
+function bucketOf(timeMs: number, period: Period): number {
   const length = periodMs[period];
   const offset = period === "1w" ? weekOffsetMs : 0;
   return Math.floor((timeMs - offset) / length) * length + offset;

@@ -46,7 +46,7 @@ const moneyUnit = rescaled(1n, moneyPlaces, exactPlaces);
  * this is (cost - behind - offset) / (quantity - rate * size). Returns null without a position, if no mark does that, or
  * if the account does not cover the maintenance margin at the mark `now`: such a position cannot be opened.
  */
-export function liquidationMark(
+function liquidationMark(
   { quantity, cost, behind }: Holding,
   tiers: readonly MarginTier[],
   now: bigint,
@@ -63,7 +63,7 @@ export function liquidationMark(
 }
 
 /** The maintenance margin of a position of that value. */
-export function maintenanceOf(value: bigint, tiers: readonly MarginTier[]): bigint {
+function maintenanceOf(value: bigint, tiers: readonly MarginTier[]): bigint {
   const tier = tiers.find(({ valueMax }) => value <= valueMax) ?? tiers.at(-1);
   return tier === undefined ? 0n : times(value, tier.rate) - tier.offset;
 }

@@ -24,7 +24,7 @@ export const noGuards: OrderGuards = {
 };
 
 /** The greatest values of the limits; "0" for any. */
-export const guardMost = { valueMax: "0", distanceMax: "100", slippageMax: "50" } as const;
+const guardMost = { valueMax: "0", distanceMax: "100", slippageMax: "50" } as const;
 
 type Limit = keyof typeof guardMost;
 

@@ -11,7 +11,7 @@ const diskBytesMin = 2 * 2 ** 30;
 const units = ["B", "KiB", "MiB", "GiB", "TiB"];
 
 /** Bytes as readable text, with at most one decimal. */
-export function bytesText(bytes: number | undefined): string {
+function bytesText(bytes: number | undefined): string {
   if (bytes === undefined || !Number.isFinite(bytes)) return "–";
   const power = Math.min(
     units.length - 1,
@@ -22,7 +22,7 @@ export function bytesText(bytes: number | undefined): string {
 }
 
 /** How long the program has run, such as "3 d 4 h" or "12 min". */
-export function uptimeText(seconds: number): string {
+function uptimeText(seconds: number): string {
   const minutes = Math.floor(seconds / 60);
   const [days, hours] = [Math.floor(minutes / 1440), Math.floor((minutes % 1440) / 60)];
   if (days > 0) return `${days} d ${hours} h`;

@@ -146,7 +146,7 @@ export function CloseDialog({ position, market, onClose }: PositionProps): VNode
 type Guard = "TAKE_PROFIT_MARKET" | "STOP_MARKET";
 
 /** The order that closes the whole position at a profit or at a loss; undefined without one. */
-export function guardOf({ symbol }: Position, type: Guard): Order | undefined {
+function guardOf({ symbol }: Position, type: Guard): Order | undefined {
   return openOrders.value.find(
     (order) => order.symbol === symbol && order.type === type && termsOf(order)?.closePosition,
   );
