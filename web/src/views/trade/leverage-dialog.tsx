@@ -159,5 +159,5 @@ export function LeverageButton({ market }: { market: Market }): VNode | null {
 /** Stands apart from the button, so that no style of the market bar reaches the dialog. */
 export function LeverageDialog(): VNode | null {
   const { value } = opened;
-  return value === null || session.value === null ? null : <LeverageForm market={value} />;
+  return value === null ? null : <LeverageForm market={value} />;
 }
