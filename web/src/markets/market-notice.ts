@@ -50,11 +50,17 @@ export function isRestriction(message: string): boolean {
   return restrictions.some(([known]) => known === message);
 }
 
+/** Returns why a market accepts no orders; empty if it does. */
+export function closedText({ symbol, isDelisted, isTrading }: Market): string {
+  if (isDelisted) return `${symbol} is delisted. It no longer accepts orders.`;
+  return isTrading ? "" : `${symbol} is halted. It accepts no orders for now.`;
+}
+
 /** Returns the notice to show above the market; empty if the market trades without restrictions. */
 export function marketNotice({ market, markAtMs, refusal, nowMs }: NoticeFacts): string {
   const { symbol } = market;
-  if (market.isDelisted) return `${symbol} is delisted. It no longer accepts orders.`;
-  if (!market.isTrading) return `${symbol} is halted. It accepts no orders for now.`;
+  const closed = closedText(market);
+  if (closed !== "") return closed;
   if (refusal !== null && refusal.symbol === symbol && nowMs - refusal.atMs < refusalMs) {
     const [, notice] = restrictions.find(([known]) => known === refusal.message) ?? [];
     if (notice !== undefined) return notice(symbol);

@@ -8,6 +8,7 @@ import { shown } from "../../decimal-text.ts";
 import { exact, sizeOf } from "../../markets/exact.ts";
 import type { Market } from "../../markets/market.ts";
 import { restriction } from "../../markets/market-figures.ts";
+import { closedText } from "../../markets/market-notice.ts";
 import { type Estimate, estimateOf } from "../../markets/order-estimate.ts";
 import { orderKinds } from "../../markets/order-kinds.ts";
 import { blankTicket, type Means, type Ticket } from "../../markets/order-ticket.ts";
@@ -96,17 +97,6 @@ function TwapCard({ state }: { state: TwapState }): VNode {
   );
 }
 
-/** Replaces the ticket of a market that accepts no orders. */
-function Closed({ market }: { market: Market }): VNode {
-  return (
-    <p class="empty">
-      {market.isDelisted
-        ? `${market.symbol} is delisted. It no longer accepts orders.`
-        : `${market.symbol} is halted. It accepts no orders for now.`}
-    </p>
-  );
-}
-
 function meansOf(market: Market, side: Ticket["side"]): Means {
   const { wallet, asset } = payerOf(market, side);
   const held = balances.value.find((one) => one.wallet === wallet && one.asset === asset);
@@ -140,7 +130,7 @@ export function TicketView({ market }: { market: Market }): VNode {
   if (!market.isTrading) {
     return (
       <>
-        <Closed market={market} />
+        <p class="empty">{closedText(market)}</p>
         {running}
       </>
     );
