@@ -4,7 +4,7 @@ import { signal } from "@preact/signals";
 import { request } from "../member/venue-api.ts";
 import type { Feed, MarketFrame } from "./feed.ts";
 import { oncePerFrame } from "./frame-clock.ts";
-import type { Market } from "./market.ts";
+import { type Market, surfaceOf } from "./market.ts";
 import type { Refusal } from "./market-notice.ts";
 
 export interface Print {
@@ -134,9 +134,10 @@ function merged(newer: readonly Print[], older: readonly Print[]): Print[] {
  */
 export function followFigures(
   feed: Feed,
-  { symbol, stream, listed, isPerpetual }: Market,
+  market: Market,
   onTrade: (print: Print) => void,
 ): () => void {
+  const { symbol, stream, listed, isPerpetual } = market;
   prints.value = [];
   day.value = null;
   mark.value = null;
@@ -147,7 +148,7 @@ export function followFigures(
     if (isFollowed) prints.value = merged(fresh, prints.value);
     fresh = [];
   });
-  const root = isPerpetual ? "/compat/fapi/v1" : "/compat/api/v3";
+  const root = surfaceOf(market);
   // If this fails, the list of trades starts empty and fills from the stream.
   request<TradeRow[]>("GET", `${root}/trades?symbol=${listed}&limit=${printsRead}`).then(
     (rows) => {

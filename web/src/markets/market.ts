@@ -34,6 +34,11 @@ export interface Market {
   readonly maintenancePercent: string;
 }
 
+/** Root of the Binance-style routes of a market. */
+export function surfaceOf({ isPerpetual }: Pick<Market, "isPerpetual">): string {
+  return isPerpetual ? "/compat/fapi/v1" : "/compat/api/v3";
+}
+
 interface Filter {
   readonly filterType: string;
   readonly tickSize?: string;

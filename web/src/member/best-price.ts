@@ -2,15 +2,15 @@
 // in a hidden tab.
 
 import { exact } from "../markets/exact.ts";
-import type { Market } from "../markets/market.ts";
+import { type Market, surfaceOf } from "../markets/market.ts";
 import type { Side } from "../markets/ticket-requests.ts";
 import { request } from "./venue-api.ts";
 
 type Named = Pick<Market, "listed" | "isPerpetual">;
 
-function read<T>({ listed, isPerpetual }: Named, name: string): Promise<T> {
-  const root = isPerpetual ? "/compat/fapi/v1" : "/compat/api/v3";
-  return request<T>("GET", `${root}/${name}?symbol=${encodeURIComponent(listed)}`);
+function read<T>(market: Named, name: string): Promise<T> {
+  const symbol = encodeURIComponent(market.listed);
+  return request<T>("GET", `${surfaceOf(market)}/${name}?symbol=${symbol}`);
 }
 
 /** A price of zero stands for none. */

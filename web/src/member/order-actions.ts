@@ -3,7 +3,7 @@
 
 import { book } from "../markets/book.ts";
 import { cutTo, exact, whole } from "../markets/exact.ts";
-import type { Market } from "../markets/market.ts";
+import { type Market, surfaceOf } from "../markets/market.ts";
 import { market, markets } from "../markets/markets.ts";
 import { type OrderRequest, placingRoutes } from "../markets/order-requests.ts";
 import type { Side } from "../markets/ticket-requests.ts";
@@ -273,13 +273,13 @@ export function cancelOrder({ order_id: id }: Order): Promise<unknown> {
 }
 
 /** Cancels the open orders of a market, or only those of one side. */
-export async function cancelOrders({ symbol, listed, isPerpetual }: Market, side: Side | null) {
+export async function cancelOrders(market: Market, side: Side | null) {
   if (side === null) {
-    await requestOwn("DELETE", `/v1/orders?symbol=${encodeURIComponent(symbol)}`);
+    await requestOwn("DELETE", `/v1/orders?symbol=${encodeURIComponent(market.symbol)}`);
     return;
   }
-  const path = isPerpetual ? "/compat/fapi/v1/massCancel" : "/compat/api/v3/massCancel";
-  await requestSigned("DELETE", path, { symbol: listed, side });
+  const path = `${surfaceOf(market)}/massCancel`;
+  await requestSigned("DELETE", path, { symbol: market.listed, side });
 }
 
 export async function setLeverage({ listed }: Market, leverage: number): Promise<void> {

@@ -2,6 +2,7 @@
 // read from the Binance-style lists of the markets that have open orders, after every change of an order.
 
 import { signal } from "@preact/signals";
+import { surfaceOf } from "../markets/market.ts";
 import { markets } from "../markets/markets.ts";
 import { proofReference } from "../proof-reference.ts";
 import { requestSigned } from "./signed-request.ts";
@@ -60,12 +61,10 @@ export async function readTerms(orders: readonly Listed[]): Promise<void> {
   const symbols = new Set(orders.map(({ symbol }) => symbol));
   const traded = markets.value.filter(({ symbol }) => symbols.has(symbol));
   const lists = await Promise.all(
-    traded.map(({ listed, isPerpetual }) =>
-      requestSigned<OrderTerms[]>(
-        "GET",
-        isPerpetual ? "/compat/fapi/v1/openOrders" : "/compat/api/v3/openOrders",
-        { symbol: listed },
-      ),
+    traded.map((market) =>
+      requestSigned<OrderTerms[]>("GET", `${surfaceOf(market)}/openOrders`, {
+        symbol: market.listed,
+      }),
     ),
   );
   terms.value = new Map(lists.flat().map((one) => [one.orderId, one]));
