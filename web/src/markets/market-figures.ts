@@ -27,6 +27,11 @@ export interface Day {
   readonly trades: number;
 }
 
+/** The figures of a market with a trade in the last 24 hours, else null: then no price of them is one of a trade. */
+export function tradedDay(day: Day | null | undefined): Day | null {
+  return day != null && day.trades > 0 ? day : null;
+}
+
 export interface Mark {
   readonly price: string;
   readonly index: string;

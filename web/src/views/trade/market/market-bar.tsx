@@ -5,7 +5,14 @@ import type { VNode } from "preact";
 import { nowMs } from "../../../clock.ts";
 import { shown, signed, toneOf } from "../../../decimal-text.ts";
 import type { Market } from "../../../markets/market.ts";
-import { day, mark, markAtMs, openInterest, restriction } from "../../../markets/market-figures.ts";
+import {
+  day,
+  mark,
+  markAtMs,
+  openInterest,
+  restriction,
+  tradedDay,
+} from "../../../markets/market-figures.ts";
 import { marketNotice } from "../../../markets/market-notice.ts";
 import { Figure } from "../../form/figure.tsx";
 import { Popover } from "../../form/popover.tsx";
@@ -62,10 +69,8 @@ export function MarketNotice({ market }: MarketProps): VNode {
 }
 
 export function MarketBar({ market }: MarketProps): VNode {
-  const { value } = day;
+  const traded = tradedDay(day.value);
   const places = market.pricePlaces;
-  const isTraded = value !== null && value.trades > 0;
-  const priced = (price: string) => (isTraded ? shown(price, places) : "–");
   return (
     <div class="market-bar">
       <Popover
@@ -83,20 +88,17 @@ export function MarketBar({ market }: MarketProps): VNode {
         <dl>
           <Figure
             name="Last price"
-            value={priced(value?.last ?? "")}
-            tone={toneOf(value?.change)}
+            value={shown(traded?.last, places)}
+            tone={toneOf(traded?.change)}
           />
           <Figure
             name="24h change"
-            value={isTraded ? `${signed(value.changePercent, 2)} %` : "–"}
-            tone={toneOf(value?.change)}
+            value={traded === null ? "–" : `${signed(traded.changePercent, 2)} %`}
+            tone={toneOf(traded?.change)}
           />
-          <Figure name="24h high" value={priced(value?.high ?? "")} />
-          <Figure name="24h low" value={priced(value?.low ?? "")} />
-          <Figure
-            name={`24h volume ${market.quote}`}
-            value={isTraded ? shown(value.quoteVolume, 0) : "–"}
-          />
+          <Figure name="24h high" value={shown(traded?.high, places)} />
+          <Figure name="24h low" value={shown(traded?.low, places)} />
+          <Figure name={`24h volume ${market.quote}`} value={shown(traded?.quoteVolume, 0)} />
           {market.isPerpetual && <PerpetualFigures market={market} />}
         </dl>
       </section>

@@ -7,6 +7,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { shown, signed, toneOf } from "../../../decimal-text.ts";
 import { marketFeed } from "../../../markets/feed.ts";
 import type { Market } from "../../../markets/market.ts";
+import { tradedDay } from "../../../markets/market-figures.ts";
 import {
   favourites,
   followList,
@@ -30,12 +31,14 @@ interface FiguresProps {
 
 function Figures({ market, figures }: FiguresProps): VNode {
   const { pricePlaces, quantityPlaces } = market;
-  const day = (figures?.day?.trades ?? 0) > 0 ? figures?.day : undefined;
+  const day = tradedDay(figures?.day);
   const mark = Number(figures?.mark?.price ?? 0) > 0 ? figures?.mark : undefined;
   return (
     <>
       <td>{shown(day?.last, pricePlaces)}</td>
-      <td class={toneOf(day?.change)}>{day == null ? "–" : `${signed(day.changePercent, 2)} %`}</td>
+      <td class={toneOf(day?.change)}>
+        {day === null ? "–" : `${signed(day.changePercent, 2)} %`}
+      </td>
       <td>{shown(day?.quoteVolume, 0)}</td>
       <td>{shown(mark?.price, pricePlaces)}</td>
       <td>{shown(mark?.index, pricePlaces)}</td>
