@@ -17,6 +17,7 @@ import { Choice } from "../form/choice.tsx";
 import { Dialog } from "../form/dialog.tsx";
 import { Field } from "../form/field.tsx";
 import { confirmed } from "./confirmation.tsx";
+import { ShareButtons } from "./share-buttons.tsx";
 import { explained, orderMessage, ownBound, readOwnFault } from "./ticket-sending.ts";
 
 interface PositionProps {
@@ -28,8 +29,6 @@ interface PositionProps {
 function closingSide({ side }: Position): Side {
   return side === "LONG" ? "SELL" : "BUY";
 }
-
-const shares = ["25", "50", "75", "100"] as const;
 
 /** The part of a position, rounded down to the market's step. */
 function partOf({ qty }: Position, market: Market, percent: string): string {
@@ -125,19 +124,12 @@ export function CloseDialog({ position, market, onClose }: PositionProps): VNode
             quantity.value = text;
           }}
         />
-        <fieldset class="shares" aria-label="Percentage of the position">
-          {shares.map((percent) => (
-            <button
-              key={percent}
-              type="button"
-              onClick={() => {
-                quantity.value = partOf(position, market, percent);
-              }}
-            >
-              {percent} %
-            </button>
-          ))}
-        </fieldset>
+        <ShareButtons
+          label="Percentage of the position"
+          onChoose={(percent) => {
+            quantity.value = partOf(position, market, percent);
+          }}
+        />
       </ActionForm>
     </Dialog>
   );

@@ -22,6 +22,7 @@ import {
 } from "../../markets/order-ticket.ts";
 import { Choice } from "../form/choice.tsx";
 import { Field } from "../form/field.tsx";
+import { ShareButtons } from "./share-buttons.tsx";
 
 export interface TicketProps {
   readonly ticket: Signal<Ticket>;
@@ -144,8 +145,6 @@ export function PriceFields({ ticket, market, best }: TicketProps & { best?: str
   );
 }
 
-const shares = ["25", "50", "75", "100"] as const;
-
 interface QuantityProps extends TicketProps {
   readonly means: Means;
   readonly input: Ref<HTMLInputElement>;
@@ -185,20 +184,13 @@ export function QuantityFields({ ticket, market, means, input }: QuantityProps):
           ))}
         </select>
       </div>
-      <fieldset class="shares" aria-label="Percentage of the available balance">
-        {shares.map((percent) => (
-          <button
-            key={percent}
-            type="button"
-            onClick={() => {
-              const share = shareOf(ticket.value, market, percent, means);
-              if (share !== null) change(ticket, { quantity: share, unit: "base" });
-            }}
-          >
-            {percent} %
-          </button>
-        ))}
-      </fieldset>
+      <ShareButtons
+        label="Percentage of the available balance"
+        onChoose={(percent) => {
+          const share = shareOf(ticket.value, market, percent, means);
+          if (share !== null) change(ticket, { quantity: share, unit: "base" });
+        }}
+      />
     </>
   );
 }
