@@ -67,6 +67,10 @@ test("WEB-50 the list keeps all notifications of the visit, opens by keyboard, a
     await user.shows(text, list);
   }
   await user.assertSound();
+  // What arrives in the open list is not new any more.
+  await user.order({ ...perp, qty: "0.020", price: "50000" });
+  await user.send("DELETE", "/v1/orders?symbol=BTC-PERP");
+  await user.shows("Cancelled: buy 0.02 BTC-PERP", list);
   await user.page.keyboard.press("Escape");
   await list.waitFor({ state: "detached" });
   await user.page.setViewportSize(narrow);
