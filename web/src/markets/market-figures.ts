@@ -27,7 +27,7 @@ export interface Day {
   readonly trades: number;
 }
 
-/** The figures of a market with a trade in the last 24 hours, else null: then no price of them is one of a trade. */
+/** The figures if the market traded in the last 24 hours; else null, because their prices may be substitutes. */
 export function tradedDay(day: Day | null | undefined): Day | null {
   return day != null && day.trades > 0 ? day : null;
 }
