@@ -44,6 +44,8 @@ export class QuotingVenue {
   ): Promise<QuotingVenue> {
     const venue = await LedgerVenue.open({
       PROVIDER_HEALTH_MS: "50",
+      // A busy machine may need longer for an answer than a trader would wait.
+      SWAP_QUOTE_WINDOW_MS: "20000",
       SWAP_POLL_MS: "20",
       ...settings,
     });
