@@ -5,6 +5,9 @@ import { resolve } from "node:path";
 import { callControl, controlSocketPath } from "../../adapters/runtime/control-socket.ts";
 import { readConfig } from "../config/config.ts";
 
+/** The data folder of commands that are not told one. */
+export const dataDirDefault = process.env["DATA_DIR"] ?? "./data";
+
 /** Returns the URL of a listening host and port; a wildcard host becomes the loopback address. */
 export function addressOf(host: string, port: number): string {
   const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;

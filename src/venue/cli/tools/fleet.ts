@@ -16,8 +16,8 @@ import { SeededRandom } from "../../../tools/load/seeded-random.ts";
 import { type LoadKey, virtualAddress } from "../../../tools/load/signed-requests.ts";
 import { ExitCode, say, show, speaksJson } from "../terminal/output.ts";
 import { ProgressBar } from "../terminal/progress-bar.ts";
-import { venueAddress } from "../venue-address.ts";
-import { integer, parseList, parseUrl } from "./load.ts";
+import { dataDirDefault, venueAddress } from "../venue-address.ts";
+import { integer, parseList, parseUrl } from "./arguments.ts";
 
 interface FleetCommandOptions {
   readonly url?: URL;
@@ -75,7 +75,7 @@ export function fleetCommand(): Command {
       integer(0, 2 ** 31 - 1),
       1,
     )
-    .option("--data-dir <path>", "the venue's DATA_DIR", process.env["DATA_DIR"] ?? "./data")
+    .option("--data-dir <path>", "the venue's DATA_DIR", dataDirDefault)
     .addHelpText("after", examples)
     .action(run);
 }

@@ -2,7 +2,7 @@
 // but this machine without --i-own-this-host, and always ends by itself.
 
 import { resolve } from "node:path";
-import { Command, InvalidArgumentError } from "commander";
+import { Command } from "commander";
 import { controlSocketPath, isAnswered } from "../../../adapters/runtime/control-socket.ts";
 import { IndependentArrivals } from "../../../tools/load/arrivals.ts";
 import { readFlowMarkets } from "../../../tools/load/flow-markets.ts";
@@ -16,7 +16,8 @@ import {
 import { SeededRandom } from "../../../tools/load/seeded-random.ts";
 import { SpotFlow } from "../../../tools/load/spot-flow.ts";
 import { ExitCode, show, speaksJson } from "../terminal/output.ts";
-import { venueAddress } from "../venue-address.ts";
+import { dataDirDefault, venueAddress } from "../venue-address.ts";
+import { integer, parseList, parseUrl } from "./arguments.ts";
 
 interface LoadOptions {
   readonly url?: URL;
@@ -84,7 +85,7 @@ export function loadCommand(): Command {
       integer(0, 2 ** 31 - 1),
       1,
     )
-    .option("--data-dir <path>", "the venue's DATA_DIR", process.env["DATA_DIR"] ?? "./data")
+    .option("--data-dir <path>", "the venue's DATA_DIR", dataDirDefault)
     .option("--i-own-this-host", "allow a target that is not this machine")
     .addHelpText("after", examples)
     .action(run);
@@ -143,29 +144,4 @@ function hintOf(result: LoadResult, { counts, lastRefusal }: SpotFlow): string {
 
 function isLoopback(host: string): boolean {
   return host === "localhost" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
-}
-
-/** Parses an http URL. */
-export function parseUrl(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url?.protocol !== "http:") {
-    throw new InvalidArgumentError("expected an http URL such as http://127.0.0.1:8080");
-  }
-  return url;
-}
-
-/** Splits `text` at commas; returns the names in upper case. */
-export function parseList(text: string): readonly string[] {
-  return text.split(",").map((part) => part.trim().toUpperCase());
-}
-
-/** Returns a parser of integers from `min` to `max`. */
-export function integer(min: number, max: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (!Number.isInteger(value) || value < min || value > max) {
-      throw new InvalidArgumentError(`expected an integer from ${min} to ${max}`);
-    }
-    return value;
-  };
 }

@@ -6,7 +6,8 @@ import { callControl, controlSocketPath } from "../../../adapters/runtime/contro
 import { createLog } from "../../../adapters/telemetry/log.ts";
 import type { OpenWallet } from "../../../tools/provider/open-wallet.ts";
 import { ExitCode, say, show, speaksJson } from "../terminal/output.ts";
-import { venueAddress } from "../venue-address.ts";
+import { dataDirDefault, venueAddress } from "../venue-address.ts";
+import { integer } from "./arguments.ts";
 
 interface ProviderOptions {
   readonly venue?: string;
@@ -43,7 +44,7 @@ export function providerCommand(): Command {
   return new Command("provider")
     .description("run a reference liquidity provider that quotes swaps")
     .option("--venue <url>", "the venue's URL (default: the running venue's)")
-    .option("--data-dir <path>", "the venue's DATA_DIR", process.env["DATA_DIR"] ?? "./data")
+    .option("--data-dir <path>", "the venue's DATA_DIR", dataDirDefault)
     .option("--folder <path>", "the provider's data folder (default: ./provider/<name>)")
     .option("--name <name>", "the name of the provider and its party", nameOf, "maker")
     .option("--host <address>", "the address to listen on", "127.0.0.1")
@@ -148,13 +149,4 @@ function nameOf(text: string): string {
 
 function listOf(text: string): string[] {
   return text.split(",").map((part) => part.trim());
-}
-
-function integer(min: number, max: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (!Number.isInteger(value) || value < min || value > max)
-      throw new InvalidArgumentError(`expected an integer from ${min} to ${max}`);
-    return value;
-  };
 }

@@ -11,7 +11,7 @@ import type { VenueSession } from "../../../tools/trader/venue-session.ts";
 import { ExitCode, say, show, showFailure, speaksJson } from "../terminal/output.ts";
 import { paint } from "../terminal/paint.ts";
 import { ProgressBar } from "../terminal/progress-bar.ts";
-import { venueAddress } from "../venue-address.ts";
+import { dataDirDefault, venueAddress } from "../venue-address.ts";
 
 const lookMs = 250;
 /** Longest wait: within this time, a venue that runs its own provider has funded, approved and health-checked it. */
@@ -89,7 +89,7 @@ export function swapCommand(): Command {
       decimalOf,
     )
     .option("--venue <url>", "the venue's URL (default: the running venue's)")
-    .option("--data-dir <path>", "the venue's DATA_DIR", process.env["DATA_DIR"] ?? "./data")
+    .option("--data-dir <path>", "the venue's DATA_DIR", dataDirDefault)
     .option("--key <file>", "the wallet's key (default: trader.pem in --data-dir)")
     .option("--quote <n>", "accept the n-th best quote", countOf, 1)
     .option("--limit-price <price>", "refuse quotes with a worse price", decimalOf)

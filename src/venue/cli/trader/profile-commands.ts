@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import type { Command } from "commander";
 import { ProfileStore } from "../../../tools/trader/profiles.ts";
 import { say, show, speaksJson } from "../terminal/output.ts";
-import { venueAddress } from "../venue-address.ts";
+import { dataDirDefault, venueAddress } from "../venue-address.ts";
 
 /** More than any secret has. */
 const inputBytesMax = 16_384;
@@ -79,7 +79,7 @@ const keyForm = /^[\w-]{1,128}$/;
 async function add(name: string, { key, venue, secretFile }: AddOptions): Promise<void> {
   if (!keyForm.test(key))
     throw new Error("--key: expected an API key, of letters, digits, hyphens and underscores");
-  const address = await venueAddress(venue, process.env["DATA_DIR"] ?? "./data");
+  const address = await venueAddress(venue, dataDirDefault);
   if (!URL.canParse(address) || !/^https?:/.test(address) || new URL(address).pathname !== "/")
     throw new Error("--venue: expected a URL without a path, such as https://venue.example");
   const secret = await secretFrom(secretFile);

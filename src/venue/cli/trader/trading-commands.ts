@@ -5,7 +5,7 @@ import { randomBytes } from "node:crypto";
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import { getPublic, RequestRefused, TradingClient } from "../../../tools/trader/trading-client.ts";
 import { show } from "../terminal/output.ts";
-import { venueAddress } from "../venue-address.ts";
+import { dataDirDefault, venueAddress } from "../venue-address.ts";
 import { type Market, marketNamed, type OrderTerms, orderTerms } from "./order-terms.ts";
 import { ownProfiles } from "./profile-commands.ts";
 
@@ -194,8 +194,7 @@ async function book(
           .find(undefined)
           .catch(() => null)
       : null;
-  const address =
-    profile?.address ?? (await venueAddress(venue, process.env["DATA_DIR"] ?? "./data"));
+  const address = profile?.address ?? (await venueAddress(venue, dataDirDefault));
   const query = { symbol: market.symbol, limit };
   const { bids, asks } = await getPublic<Depth>(address, pathOf(market, "depth", "depth"), query);
   show(
