@@ -190,9 +190,12 @@ test("SES-19 SES-20 a user lists its open sessions and ends any of them at once,
   const path = `/v1/wallet/sessions/${id}`;
   const foreign = await stranger.delete(path);
   assert.deepEqual([foreign.status, foreign.json], [404, { error: "session not found" }]);
-  const [{ id: key }] = (await first.get("/v1/api-keys")).json.keys;
-  for (const unknown of ["1", "x".repeat(300), key, "01a22725-802d-7008-8000-000000000006"])
+  // The last two are ids of a swap, and of a session that never was.
+  const ids = ["01a22725-802d-7008-8000-000000000006", "01a22725-802d-700a-8000-0000000f4240"];
+  for (const unknown of ids)
     assert.equal((await first.delete(`/v1/wallet/sessions/${unknown}`)).status, 404, unknown);
+  for (const malformed of ["1", "x".repeat(300)])
+    assert.equal((await first.delete(`/v1/wallet/sessions/${malformed}`)).status, 400, malformed);
   assert.deepEqual(
     [await second.delete(path), await second.delete(path)].map(({ status }) => status),
     [204, 404],
@@ -309,4 +312,16 @@ test("SES-13 a session has the limits of a standard key", async () => {
   assert.equal((await user.post("/v1/api-keys", { label: 5 })).status, 422);
   const limited = await user.post("/v1/api-keys", { label: 5 });
   assert.deepEqual([limited.status, limited.text], [429, "too many requests"]);
+});
+
+test("SES-20 a session whose time is over cannot be ended, even before the venue has closed it", async () => {
+  const wallet = newWallet();
+  const [first, second] = [client(), client()];
+  const { json: login } = await first.login(wallet);
+  front.advance(60_000);
+  await second.login(wallet);
+  const [, { id }] = (await second.get("/v1/wallet/sessions")).json.sessions;
+  front.advance(Date.parse(login.expires_at) - front.nowUs() / 1000);
+  assert.equal((await second.get("/v1/wallet/sessions")).json.sessions.length, 1);
+  assert.equal((await second.delete(`/v1/wallet/sessions/${id}`)).status, 404);
 });

@@ -1,6 +1,6 @@
 // Ids of the native API: version 7 UUIDs derived from the venue's own counters, so no table is needed to find the
-// object of an id. The timestamp is the creation time, which keeps them sortable. The kind keeps an order id from
-// being taken for a trade id.
+// object of an id. The timestamp is the creation time, or a session's end, which keeps them sortable. The kind keeps
+// an order id from being taken for a trade id.
 //
 //   tttttttt-tttt-7kkk-8nnn-nnnnnnnnnnnn    t: 48 bits of Unix milliseconds   k: kind   n: 60 bits of number
 
@@ -24,7 +24,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
  * The object that an id names, by its number among the objects of its kind. The caller must still compare `bornMs` with
- * the creation time of the object.
+ * the time that the object's id is made with.
  */
 export interface PublicId {
   readonly number: number;

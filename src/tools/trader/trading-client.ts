@@ -111,7 +111,7 @@ const unavailable = -1008;
 function refusalOf(status: number, text: string): RequestRefused {
   try {
     const { code, msg, error } = JSON.parse(text) as FaultBody;
-    if (error?.code === "unavailable")
+    if (status === 503 && error?.code === "unavailable")
       return new RequestRefused(status, unavailable, error.message);
     return new RequestRefused(status, typeof code === "number" ? code : null, String(msg ?? text));
   } catch {

@@ -25,6 +25,48 @@ export async function openPage(
   return page;
 }
 
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Sends a request as the user of the page. */
+export async function sendAsUser(
+  page: Page,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<Answer> {
+  const script = `(async () => {
+    const { token } = JSON.parse(sessionStorage.getItem("rialto-session"));
+    const body = ${body === undefined ? "undefined" : JSON.stringify(JSON.stringify(body))};
+    const headers = { Authorization: "Bearer " + token, "Content-Type": "application/json" };
+    const answer = await fetch(${JSON.stringify(path)}, { method: "${method}", headers, body });
+    return { status: answer.status, text: await answer.text() };
+  })()`;
+  return (await page.evaluate(script)) as Answer;
+}
+
+/** With this setting a venue takes a premium sample each second. */
+export const secondsOfFunding = { FUNDING_INTERVAL_MS: "480000" } as const;
+
+/**
+ * Settles funding of all perpetuals, as the user of the page. Without a premium sample the rate is 0 and nothing is paid,
+ * so it waits for one of BTC-PERP; the venue needs `secondsOfFunding`.
+ */
+export async function settleFunding(page: Page): Promise<void> {
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    const { text } = await sendAsUser(page, "GET", "/v1/markets/BTC-PERP/funding-rate");
+    const { predicted_rate: rate } = JSON.parse(text) as { predicted_rate: string | null };
+    if (Number(rate) !== 0) break;
+    assert(performance.now() < deadline, text);
+    await page.waitForTimeout(100);
+  }
+  const { status, text } = await sendAsUser(page, "POST", "/v1/funding/tick", {});
+  assert.equal(status, 200, text);
+}
+
 export class AccountJourney {
   readonly page: Page;
   readonly #address: string;
@@ -61,40 +103,13 @@ export class AccountJourney {
   }
 
   /** Sends a request as the page's user. */
-  async send(
-    method: string,
-    path: string,
-    body?: object,
-  ): Promise<{ status: number; text: string }> {
-    const script = `(async () => {
-      const { token } = JSON.parse(sessionStorage.getItem("rialto-session"));
-      const body = ${body === undefined ? "undefined" : JSON.stringify(JSON.stringify(body))};
-      const headers = { Authorization: "Bearer " + token, "Content-Type": "application/json" };
-      const answer = await fetch(${JSON.stringify(path)}, { method: "${method}", headers, body });
-      return { status: answer.status, text: await answer.text() };
-    })()`;
-    return (await this.page.evaluate(script)) as { status: number; text: string };
+  send(method: string, path: string, body?: object): Promise<Answer> {
+    return sendAsUser(this.page, method, path, body);
   }
 
   /** Places an order as the page's user; asserts that it is accepted. */
   async order(order: object): Promise<void> {
     const { status, text } = await this.send("POST", "/v1/orders", order);
-    assert.equal(status, 200, text);
-  }
-
-  /**
-   * Settles funding of all perpetuals. Without a premium sample the rate is 0 and nothing is paid, so it waits for one of
-   * BTC-PERP; the venue needs a short FUNDING_INTERVAL_MS, of which each sample is a 480th part.
-   */
-  async settleFunding(): Promise<void> {
-    const deadline = performance.now() + patienceMs;
-    for (;;) {
-      const { text } = await this.send("GET", "/v1/markets/BTC-PERP/funding-rate");
-      if (Number((JSON.parse(text) as { predicted_rate: string | null }).predicted_rate) !== 0) break;
-      assert(performance.now() < deadline, text);
-      await this.page.waitForTimeout(100);
-    }
-    const { status, text } = await this.send("POST", "/v1/funding/tick", {});
     assert.equal(status, 200, text);
   }
 

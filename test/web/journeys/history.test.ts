@@ -7,7 +7,14 @@ import type { Browser } from "playwright-core";
 import { until } from "../../epochs/epoch-waits.ts";
 import { openBrowser } from "../../support/client/browser.ts";
 import { type Trader, VenueFixture } from "../../support/venue/venue-fixture.ts";
-import { AccountJourney, narrow, offer, openPage } from "./account-journey.ts";
+import {
+  AccountJourney,
+  narrow,
+  offer,
+  openPage,
+  secondsOfFunding,
+  settleFunding,
+} from "./account-journey.ts";
 
 let venue: VenueFixture;
 let browser: Browser;
@@ -15,7 +22,7 @@ let maker: Trader;
 let user: AccountJourney;
 
 before(async () => {
-  const settings = { DEV_TOOLS: "1", EPOCH_SECONDS: "1", FUNDING_INTERVAL_MS: "480000" };
+  const settings = { DEV_TOOLS: "1", EPOCH_SECONDS: "1", ...secondsOfFunding };
   venue = await VenueFixture.open(settings);
   maker = await venue.trader();
   browser = await openBrowser();
@@ -34,7 +41,7 @@ before(async () => {
     await user.order({ ...perp, side: "BUY", price: `${50_000 + order}` });
   }
   await user.send("DELETE", "/v1/orders?symbol=BTC-PERP");
-  await user.settleFunding();
+  await settleFunding(user.page);
   await user.send("POST", "/v1/transfers", {
     ...{ from: "perp", to: "spot", asset: "USDC", amount: "25", idempotency_key: "t" },
   });

@@ -5,7 +5,14 @@ import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { openBrowser } from "../../support/client/browser.ts";
 import { type Trader, VenueFixture } from "../../support/venue/venue-fixture.ts";
-import { AccountJourney, narrow, offer, openPage } from "./account-journey.ts";
+import {
+  AccountJourney,
+  narrow,
+  offer,
+  openPage,
+  secondsOfFunding,
+  settleFunding,
+} from "./account-journey.ts";
 
 let venue: VenueFixture;
 let browser: Browser;
@@ -15,7 +22,7 @@ let user: AccountJourney;
 const perp = { symbol: "BTC-PERP", side: "BUY" } as const;
 
 before(async () => {
-  const settings = { DEV_TOOLS: "1", EPOCH_SECONDS: "1", FUNDING_INTERVAL_MS: "480000" };
+  const settings = { DEV_TOOLS: "1", EPOCH_SECONDS: "1", ...secondsOfFunding };
   venue = await VenueFixture.open(settings);
   maker = await venue.trader();
   browser = await openBrowser();
@@ -54,7 +61,7 @@ test("WEB-50 a cancel and an expiry are announced, the expiry with its reason", 
 });
 
 test("WEB-50 funding is announced", async () => {
-  await user.settleFunding();
+  await settleFunding(user.page);
   await user.shows(/^Funding (paid|received): [\d.]+ USDC$/, toasts());
 });
 

@@ -6,6 +6,7 @@ import type { Browser, Locator, Page } from "playwright-core";
 import { openBrowser } from "../../support/client/browser.ts";
 import type { Json } from "../../support/client/json.ts";
 import { type Trader, VenueFixture } from "../../support/venue/venue-fixture.ts";
+import { secondsOfFunding } from "./account-journey.ts";
 
 interface Deposit {
   readonly asset: string;
@@ -36,7 +37,7 @@ export class OrderJourney {
     width = 1440,
     height = 900,
   }: JourneyTerms): Promise<OrderJourney> {
-    const fixture = await VenueFixture.open({ DEV_TOOLS: "1" });
+    const fixture = await VenueFixture.open({ DEV_TOOLS: "1", ...secondsOfFunding });
     const maker = await fixture.trader();
     const browser = await openBrowser();
     const page = await browser.newPage({ viewport: { width, height } });

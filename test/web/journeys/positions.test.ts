@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Locator } from "playwright-core";
+import { settleFunding } from "./account-journey.ts";
 import { OrderJourney } from "./order-journey.ts";
 
 let trader: OrderJourney;
@@ -92,15 +93,11 @@ test("WEB-31 the position is valued at the mark of the market bar", async () => 
 });
 
 test("WEB-31 funding that was paid is in the account's strip and in the position's row", async () => {
-  const status = await trader.page.evaluate(`(async () => {
-    const { token } = JSON.parse(sessionStorage.getItem("rialto-session"));
-    const headers = { Authorization: "Bearer " + token, "Content-Type": "application/json" };
-    return (await fetch("/v1/funding/tick", { method: "POST", headers, body: "{}" })).status;
-  })()`);
-  assert.equal(status, 200);
+  await trader.fixture.operator.risk.setReference("BTC-PERP", "50000", 900);
+  await settleFunding(trader.page);
   await figure("Funding")
     .first()
-    .getByText(/^[+-]\d+\.\d\d$|^0\.00$/)
+    .getByText(/^[+-]\d+\.\d\d$/)
     .waitFor();
   const cell = trader.panel("Account").locator('td[data-name="Funding"]');
   assert.equal(await cell.textContent(), await figure("Funding").first().textContent());

@@ -50,6 +50,7 @@ test("WEB-58 a quote that the party on the ledger cannot pay is not accepted, an
 test("WEB-58 an accepted swap is cancelled while nothing is locked, and the list says so at once", async () => {
   await user.fund("ledger");
   await user.open("swaps");
+  await user.shows("Test funds received: 10000 USDC.");
   await request("110");
   await accept();
   await card()

@@ -46,6 +46,11 @@ async function openDatabase(): Promise<IDBDatabase> {
   opening.onupgradeneeded = () => opening.result.createObjectStore(storeName);
   const database = await settled(opening);
   database.onclose = forgetConnection;
+  // Another tab that deletes or upgrades the database waits until every connection is closed.
+  database.onversionchange = () => {
+    database.close();
+    forgetConnection();
+  };
   return database;
 }
 

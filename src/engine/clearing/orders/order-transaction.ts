@@ -289,13 +289,11 @@ export class OrderTransaction {
     else this.#acceptOptions(slot, order, terms, isLast);
     if (peg === Peg.none) return;
     const event = { ...unnumbered, account, orderId, market, peg };
-    this.#writer.nonOrder(
+    const pegged =
       pegOffset === 0
         ? { ...event, kind: EventKind.orderPegged }
-        : { ...event, kind: EventKind.orderPeggedBehind, pegOffset },
-      atUs,
-      isTransactionEnd,
-    );
+        : { ...event, kind: EventKind.orderPeggedBehind, pegOffset };
+    this.#writer.nonOrder(pegged, atUs, isTransactionEnd);
   }
 
   #acceptOptions(

@@ -2,6 +2,7 @@
 
 import { signal } from "@preact/signals";
 import type { VNode } from "preact";
+import { useEffect } from "preact/hooks";
 import { orderGuards } from "../../markets/guard-settings.ts";
 import { Dialog } from "../form/dialog.tsx";
 
@@ -16,6 +17,8 @@ const question = signal<Question | null>(null);
 /** Resolves to whether to go on: at once if the user wants no confirmations. */
 export function confirmed(title: string, lines: readonly string[]): Promise<boolean> {
   if (!orderGuards.value.confirms) return Promise.resolve(true);
+  // A question that was not answered yet is given up, so that its order does not wait for ever.
+  question.peek()?.answer(false);
   return new Promise((resolve) => {
     const answer = (isConfirmed: boolean): void => {
       question.value = null;
@@ -27,6 +30,7 @@ export function confirmed(title: string, lines: readonly string[]): Promise<bool
 
 export function ConfirmationDialog(): VNode | null {
   const { value } = question;
+  useEffect(() => () => question.peek()?.answer(false), []);
   if (value === null) return null;
   return (
     <Dialog title={value.title} onClose={() => value.answer(false)}>
