@@ -45,6 +45,13 @@ test("WEB-50 a cancel and an expiry say what ended, and an expiry why", () => {
   assert.equal(noticeOf(spot({ x: "EXPIRED", eR: reason }), marketOf)?.kind, "expiry");
 });
 
+test("WEB-66 an order without a quantity of its own is named by its type", () => {
+  const waiting = spot({ x: "CANCELED", o: "TAKE_PROFIT", q: "0.0", z: "0.0" });
+  assert.equal(text(waiting), "Cancelled: sell CC-USDC (take profit)");
+  const closing = perpetual({ x: "CANCELED", S: "SELL", ot: "STOP_MARKET", q: "0.000" });
+  assert.equal(text(closing), "Cancelled: sell BTC-PERP (stop market)");
+});
+
 test("WEB-50 a liquidation is named, by order or by takeover, with what it charged", () => {
   for (const forced of [{ c: "autoclose-9" }, { c: "adl_autoclose", x: "CALCULATED", t: 0 }]) {
     const notice = noticeOf(perpetual({ ...forced, S: "SELL" }), marketOf);

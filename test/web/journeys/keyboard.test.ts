@@ -80,7 +80,7 @@ test("WEB-48 M opens the search for markets, and Escape closes it", async () => 
   await search.waitFor({ state: "detached" });
 });
 
-test("WEB-48 Shift and X cancel all orders of the market", async () => {
+test("WEB-48 Shift and X cancel all orders of the market, after a question", async () => {
   for (const price of ["48000", "47000"]) {
     await trader.fill("Price (USDT)", price);
     await trader.fill("Quantity (BTC)", "0.010");
@@ -90,6 +90,8 @@ test("WEB-48 Shift and X cancel all orders of the market", async () => {
   await trader.row("BUY", "48,000.00").waitFor();
   await leaveFields();
   await trader.page.keyboard.press("Shift+X");
+  await trader.dialog("Cancel orders").getByText("2 orders on BTC-PERP").waitFor();
+  await trader.page.keyboard.press("Enter");
   await trader.panel("Account").getByText("No open orders.").waitFor();
 });
 

@@ -65,6 +65,13 @@ test("WEB-50 funding is announced", async () => {
   await user.shows(/^Funding (paid|received): [\d.]+ USDC$/, toasts());
 });
 
+test("WEB-66 the list of notifications outlives a reload", async () => {
+  const button = user.page.getByRole("button", { name: /^Notifications, \d+ new$/ });
+  const name = await button.getAttribute("aria-label");
+  await user.page.reload();
+  assert.equal(await button.getAttribute("aria-label"), name);
+});
+
 test("WEB-50 the list keeps all notifications of the visit, opens by keyboard, and ends with the session", async () => {
   const button = user.page.getByRole("button", { name: /^Notifications, \d+ new$/ });
   await button.focus();
@@ -87,4 +94,5 @@ test("WEB-50 the list keeps all notifications of the visit, opens by keyboard, a
   await user.shows("Fills, cancels, liquidations and funding appear here.", list);
   await user.page.getByRole("button", { name: "Log out" }).first().click();
   await user.page.getByRole("button", { name: /^Notifications/ }).waitFor({ state: "detached" });
+  assert.equal(await user.page.evaluate('sessionStorage.getItem("rialto-notices")'), null);
 });

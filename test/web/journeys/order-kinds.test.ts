@@ -149,12 +149,15 @@ test("WEB-34 the trigger of a waiting order is changed in its row, and a refusal
 
 test("WEB-34 the orders of one side, of this market and all of them are cancelled", async () => {
   const account = trader.panel("Account");
+  const agree = () => trader.dialog("Cancel orders").getByRole("button", { name: /^Cancel \d/ });
   await account.getByRole("button", { name: "Cancel buys" }).click();
+  await agree().click();
   await trader.row(/BUY/).first().waitFor({ state: "detached" });
   assert.equal(await trader.row(/BUY/).count(), 0);
   assert.ok((await trader.row(/SELL/).count()) > 0);
   await account.getByLabel("Only BTC-PERP").check();
   await account.getByRole("button", { name: "Cancel all" }).click();
+  await agree().click();
   await account.getByText("No open orders.").waitFor();
   await account.getByLabel("Only BTC-PERP").waitFor({ state: "detached" });
 });

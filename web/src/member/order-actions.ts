@@ -3,10 +3,12 @@
 
 import { book } from "../markets/book.ts";
 import { cutTo, exact, whole } from "../markets/exact.ts";
-import { type Market, surfaceOf } from "../markets/market.ts";
+import type { Market } from "../markets/market.ts";
 import { market, markets } from "../markets/markets.ts";
 import { type OrderRequest, placingRoutes } from "../markets/order-requests.ts";
 import type { Side } from "../markets/ticket-requests.ts";
+import { announcingChange } from "../notices/notice-list.ts";
+import { changeNotice } from "../notices/notices.ts";
 import type { Order } from "./account.ts";
 import { type OrderTerms, termsOf } from "./order-terms.ts";
 import { requestOnce, requestOwn } from "./session.ts";
@@ -156,15 +158,20 @@ export function isAmendable(order: Order): boolean {
   return order.type !== "TRAILING_STOP_MARKET";
 }
 
-/** Price that an amendment changes: the trigger of an order that trades at the market, else the limit price. */
+/**
+ * Price that an amendment changes: the trigger of an order that trades at the market, else the limit price. It has the
+ * decimals of the market's tick.
+ */
 export function amendedPrice(order: Order): string {
-  return order.price ?? termsOf(order)?.stopPrice ?? "";
+  const units = exact(order.price ?? termsOf(order)?.stopPrice);
+  return units === null ? "" : cutTo(units, marketOf(order).pricePlaces);
 }
 
 /**
- * Changes price and quantity of an open order. An order on the book of a perpetual keeps its id. So does
- * one of spot that only becomes smaller. Any other is replaced: on spot by the venue in one request, a conditional order of a perpetual by a new one that is placed before the old one
- * is cancelled, so that a refusal leaves the position protected.
+ * Changes price and quantity of an open order. An order on the book of a perpetual keeps its id. So does one of spot that
+ * only becomes smaller. Any other is replaced: on spot by the venue in one request, a conditional order of a perpetual by
+ * a new one that is placed before the old one is cancelled, so that a refusal leaves the position protected. The user is
+ * told of a change, and not of the cancel of the old order.
  */
 export async function amendOrder(order: Order, change: Amendment): Promise<void> {
   const [market, terms] = [marketOf(order), termsOf(order)];
@@ -174,18 +181,35 @@ export async function amendOrder(order: Order, change: Amendment): Promise<void>
       "This order cannot be changed, because it trails or is one of a list. Cancel it.",
     );
   }
-  if (!market.isPerpetual) {
-    await replaceSpot(order, terms, market, change);
-  } else if (isWaiting(terms)) {
+  const { symbol, pricePlaces } = market;
+  const { orderId: orderNo, type } = terms;
+  const changed = { ...{ orderNo, symbol, side: order.side, type, pricePlaces }, ...change };
+  await announcingChange(changeNotice(changed, Date.now()), () =>
+    requestChange(order, terms, market, change),
+  );
+}
+
+/** Whether another order has taken the place of a changed one. */
+type Outcome = "replaced" | "kept";
+
+async function requestChange(
+  order: Order,
+  terms: OrderTerms,
+  market: Market,
+  change: Amendment,
+): Promise<Outcome> {
+  if (!market.isPerpetual) return replaceSpot(order, terms, market, change);
+  if (isWaiting(terms)) {
     await placeSigned("conditional", replacement(order, terms, market, change));
     await cancelOrder(order).catch((fault: unknown) => {
       const state = "The new order is placed, but the old one could not be cancelled";
       throw new Error(`${state}: ${faultMessage(fault)}`);
     });
-  } else {
-    const reference = { symbol: market.listed, side: order.side, orderId: String(terms.orderId) };
-    await requestSigned("PUT", "/compat/fapi/v1/order", { ...reference, ...change });
+    return "replaced";
   }
+  const reference = { symbol: market.listed, side: order.side, orderId: String(terms.orderId) };
+  await requestSigned("PUT", "/compat/fapi/v1/order", { ...reference, ...change });
+  return "kept";
 }
 
 /** The parameters of the conditional order that replaces another one. */
@@ -233,7 +257,7 @@ async function replaceSpot(
   terms: OrderTerms,
   market: Market,
   { price, quantity }: Amendment,
-): Promise<void> {
+): Promise<Outcome> {
   const { side, price: limit, filled_qty: filled, qty } = order;
   const waits = isWaiting(terms);
   const isMaker = terms.type === "LIMIT_MAKER";
@@ -242,7 +266,7 @@ async function replaceSpot(
   if (isSmaller && !waits && exact(price) === exact(limit) && exact(icebergQty) === 0n) {
     const smaller = { orderId: String(terms.orderId), newQty: quantity };
     await requestSigned("PUT", shrinkPath, { symbol: market.listed, ...smaller });
-    return;
+    return "kept";
   }
   if (isMaker && wouldTrade(market, side, price)) {
     throw new Error("A post-only order at this price would trade at once. Nothing was changed.");
@@ -266,20 +290,11 @@ async function replaceSpot(
     if (!(fault instanceof VenueFault && fault.status === halfDone)) throw fault;
     throw new Error(`The old order was cancelled, but the new one refused: ${fault.message}`);
   });
+  return "replaced";
 }
 
 export function cancelOrder({ order_id: id }: Order): Promise<unknown> {
   return requestOwn("DELETE", `/v1/orders/${id}`);
-}
-
-/** Cancels the open orders of a market, or only those of one side. */
-export async function cancelOrders(market: Market, side: Side | null) {
-  if (side === null) {
-    await requestOwn("DELETE", `/v1/orders?symbol=${encodeURIComponent(market.symbol)}`);
-    return;
-  }
-  const path = `${surfaceOf(market)}/massCancel`;
-  await requestSigned("DELETE", path, { symbol: market.listed, side });
 }
 
 export async function setLeverage({ listed }: Market, leverage: number): Promise<void> {

@@ -47,6 +47,11 @@ export function termsOf(order: Listed): OrderTerms | undefined {
   return terms.value.get(orderNumber(order));
 }
 
+/** Number of the list of an open order; -1 for none, undefined until read. */
+export function listOf(order: Listed): number | undefined {
+  return termsOf(order)?.orderListId;
+}
+
 /** What decides whether the terms must be read again: which orders are open, and when each has changed. */
 function contentOf(orders: readonly Listed[]): string {
   return orders.map(({ order_id: id, updated_at: time }) => `${id} ${time}`).join();

@@ -1,48 +1,77 @@
-// The notices of this visit: kept in memory, newest first, and forgotten at the end of the session. New ones are shown
-// for some seconds.
+// The notices of this session: newest first, over reloads of this tab too, and forgotten at its end. New ones are shown for
+// some seconds.
 
 import { computed, effect, signal } from "@preact/signals";
 import { PublicIdKind, parsePublicId } from "../../../src/core/ids/public-id.ts";
 import { markets } from "../markets/markets.ts";
 import { requestOwn, session } from "../member/session.ts";
+import { dropNotices, keepNotices, keptNotices } from "./kept-notices.ts";
 import { type AccountFrame, type Notice, noticeOf, reasonText } from "./notices.ts";
+import { Replacements } from "./replacements.ts";
+import { groupOf, toastOf } from "./toasts.ts";
 
+/** Also a bound of what is stored: a notice has some 200 bytes. */
 const keptMax = 100;
-const toastsMax = 4;
+/** More would cover what one trades with. */
+const toastsMax = 3;
 const toastMs = 7_000;
 
-export const notices = signal<readonly Notice[]>([]);
-/** Keys of the notices that are shown over the page. */
-const shownKeys = signal<readonly string[]>([]);
+const begun = session.peek();
+const kept = begun === null ? null : keptNotices(sessionStorage, begun.userId);
+
+export const notices = signal<readonly Notice[]>(kept?.notices ?? []);
 /** How many notices have come since the list was last open. */
-export const unread = signal(0);
+export const unread = signal(kept?.unread ?? 0);
+
+interface Shown {
+  readonly group: string;
+  /** Keys of the notices of this group that have come since it was last dismissed. */
+  readonly keys: ReadonlySet<string>;
+}
+
+/** What is shown over the page, newest first. */
+const shownGroups = signal<readonly Shown[]>([]);
 
 export const toasts = computed(() =>
-  notices.value.filter(({ key }) => shownKeys.value.includes(key)).slice(0, toastsMax),
+  shownGroups.value
+    .map(({ group, keys }) =>
+      toastOf(
+        group,
+        notices.value.filter(({ key }) => keys.has(key)),
+      ),
+    )
+    .filter((toast) => toast !== null)
+    .slice(0, toastsMax),
 );
+
+const replacements = new Replacements();
 
 const timers = new Map<string, ReturnType<typeof setTimeout>>();
 
-export function dismiss(key: string): void {
-  clearTimeout(timers.get(key));
-  timers.delete(key);
-  shownKeys.value = shownKeys.value.filter((shown) => shown !== key);
+export function dismiss(group: string): void {
+  clearTimeout(timers.get(group));
+  timers.delete(group);
+  shownGroups.value = shownGroups.value.filter((shown) => shown.group !== group);
+}
+
+function countDown(group: string): void {
+  clearTimeout(timers.get(group));
+  timers.set(
+    group,
+    setTimeout(() => dismiss(group), toastMs),
+  );
 }
 
 /** Stops the countdown of all shown notices, while the user reads them, or starts it again. */
 export function holdToasts(isHeld: boolean): void {
-  for (const key of shownKeys.value) {
-    clearTimeout(timers.get(key));
-    if (!isHeld)
-      timers.set(
-        key,
-        setTimeout(() => dismiss(key), toastMs),
-      );
+  for (const { group } of shownGroups.value) {
+    if (isHeld) clearTimeout(timers.get(group));
+    else countDown(group);
   }
 }
 
 export function forgetNotices(): void {
-  for (const key of shownKeys.value) dismiss(key);
+  for (const { group } of shownGroups.value) dismiss(group);
   notices.value = [];
   unread.value = 0;
 }
@@ -52,12 +81,35 @@ function add(notice: Notice): void {
   const others = notices.value.filter((known) => known.key !== key);
   if (others.length === notices.value.length) unread.value += 1;
   notices.value = [notice, ...others].slice(0, keptMax);
-  dismiss(key);
-  shownKeys.value = [...shownKeys.value, key];
-  timers.set(
-    key,
-    setTimeout(() => dismiss(key), toastMs),
-  );
+  const group = groupOf(notice);
+  const known = shownGroups.value.find((shown) => shown.group === group);
+  const keys = new Set([...(known?.keys ?? []), key]);
+  shownGroups.value = [
+    { group, keys },
+    ...shownGroups.value.filter((shown) => shown.group !== group),
+  ];
+  countDown(group);
+}
+
+/**
+ * Does `work`, which changes the order of the notice and tells whether another one has replaced it; then announces the
+ * change. The cancel of a replaced order is not announced, unless `work` fails.
+ */
+export async function announcingChange(
+  change: Notice,
+  work: () => Promise<"replaced" | "kept">,
+): Promise<void> {
+  const { orderNo } = change;
+  replacements.begin(orderNo);
+  let outcome: "replaced" | "kept" | "failed" = "failed";
+  try {
+    outcome = await work();
+    add(change);
+  } finally {
+    const cancel = outcome === "replaced" ? null : replacements.kept(orderNo);
+    if (outcome === "replaced") replacements.replaced(orderNo);
+    if (cancel !== null) add(cancel);
+  }
 }
 
 interface ListedOrder {
@@ -82,7 +134,7 @@ async function explain({ key, symbol, orderNo }: Notice): Promise<void> {
 export function takeFrame(frame: AccountFrame): void {
   const market = (listed: string) => markets.value.find((known) => known.listed === listed);
   const notice = noticeOf(frame, market);
-  if (notice === null) return;
+  if (notice === null || replacements.takes(notice)) return;
   add(notice);
   // Without the reason the notice is still true.
   if (notice.kind === "expiry" && frame.e === "ORDER_TRADE_UPDATE")
@@ -90,5 +142,16 @@ export function takeFrame(frame: AccountFrame): void {
 }
 
 effect(() => {
-  if (session.value === null) forgetNotices();
+  if (session.value !== null) return;
+  forgetNotices();
+  replacements.forget();
+});
+
+effect(() => {
+  const { value } = session;
+  if (value === null) dropNotices(sessionStorage);
+  else {
+    const now = { notices: notices.value, unread: unread.value };
+    keepNotices(sessionStorage, value.userId, now);
+  }
 });

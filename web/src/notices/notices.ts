@@ -3,7 +3,7 @@
 
 import { grouped, shown, textOf, unitsOf } from "../decimal-text.ts";
 
-type NoticeKind = "fill" | "cancel" | "expiry" | "liquidation" | "funding";
+type NoticeKind = "fill" | "change" | "cancel" | "expiry" | "liquidation" | "funding";
 
 export interface Notice {
   /** Equal for notices of the same order and kind: a newer one replaces the older. */
@@ -31,8 +31,9 @@ interface OrderFields {
   readonly z: string;
   readonly L: string;
   readonly t: number;
-  /** Futures only: average price. */
+  /** Futures only: average price, and the type before the trigger. */
   readonly ap?: string;
+  readonly ot?: string;
   /** Spot only: value of all fills, and reason of an expiry. */
   readonly Z?: string;
   readonly eR?: string;
@@ -98,7 +99,7 @@ function orderNotice(
   const market = marketOf(order.s);
   const symbol = market?.symbol ?? order.s;
   const common = { atMs: T ?? E, symbol, orderNo: order.i, proof: `o-${order.i}` };
-  const left = `${order.S === "BUY" ? "buy" : "sell"} ${plain(order.q)} ${symbol}`;
+  const left = orderText({ side: order.S, quantity: order.q, symbol, type: order.ot ?? order.o });
   switch (order.x) {
     case "TRADE":
     case "CALCULATED":
@@ -113,6 +114,34 @@ function orderNotice(
     default:
       return null;
   }
+}
+
+interface OrderSpoken {
+  readonly side: "BUY" | "SELL";
+  readonly quantity: string;
+  readonly symbol: string;
+  readonly type: string;
+}
+
+/** An order in words. Without a quantity of its own (that of a position, or of what another one buys) it is named by type. */
+function orderText({ side, quantity, symbol, type }: OrderSpoken): string {
+  const verb = side.toLowerCase();
+  if (Number(quantity) !== 0) return `${verb} ${plain(quantity)} ${symbol}`;
+  return `${verb} ${symbol} (${type.replace(/_/g, " ").toLowerCase()})`;
+}
+
+interface OrderChange extends OrderSpoken {
+  readonly orderNo: number;
+  /** The new price or trigger. */
+  readonly price: string;
+  readonly pricePlaces: number;
+}
+
+/** The notice of a change that the user has made: the order's new quantity and price. */
+export function changeNotice(change: OrderChange, atMs: number): Notice {
+  const { orderNo, symbol, price, pricePlaces } = change;
+  const text = `Changed: ${orderText(change)} to ${shown(price, pricePlaces)}`;
+  return { key: `change-${orderNo}`, kind: "change", atMs, text, orderNo, symbol, proof: "" };
 }
 
 function fillNotice(

@@ -1,4 +1,5 @@
-// Asks before something that cannot be undone. The dialog is modal, and Escape keeps everything as it is.
+// Asks before something that cannot be undone. The dialog is modal, and Escape and the focused button keep everything as
+// it is.
 
 import { type Signal, useSignal } from "@preact/signals";
 import type { VNode } from "preact";
@@ -27,7 +28,7 @@ export function ConfirmDialog({ question }: { question: Signal<Question | null> 
     <Dialog title={value.title} onClose={close}>
       <p>{value.text}</p>
       <div class="deeds">
-        <button type="button" class="quiet" onClick={close}>
+        <button type="button" class="quiet" data-first-focus onClick={close}>
           Keep
         </button>
         <button

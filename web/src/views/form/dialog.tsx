@@ -1,4 +1,5 @@
-// A dialog over the page. While it is open, the rest of the page cannot be reached; Escape closes it.
+// A dialog over the page. While it is open, the rest of the page cannot be reached; Escape closes it. The focus begins at
+// the element with `data-first-focus`, else where the browser puts it.
 
 import type { ComponentChildren, VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -11,7 +12,10 @@ interface DialogProps {
 
 export function Dialog({ title, children, onClose }: DialogProps): VNode {
   const element = useRef<HTMLDialogElement>(null);
-  useEffect(() => element.current?.showModal(), []);
+  useEffect(() => {
+    element.current?.showModal();
+    element.current?.querySelector<HTMLElement>("[data-first-focus]")?.focus();
+  }, []);
   return (
     <dialog ref={element} aria-label={title} onClose={onClose}>
       <header>

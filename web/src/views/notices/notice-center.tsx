@@ -1,5 +1,5 @@
 // What happened to the account: new notices over the page, and a button that opens the list of all notices of this
-// visit. Screen readers announce new notices politely.
+// session. Screen readers announce new notices politely.
 
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
@@ -15,9 +15,12 @@ import {
   unread,
 } from "../../notices/notice-list.ts";
 import type { Notice } from "../../notices/notices.ts";
-import { addressOf } from "../../route.ts";
+import { addressOf, route } from "../../route.ts";
+import { panelSizes } from "../trade/panel-sizes.ts";
 
-function NoticeText({ notice }: { notice: Notice }): VNode {
+type Told = Pick<Notice, "text" | "proof" | "atMs">;
+
+function NoticeText({ notice }: { notice: Told }): VNode {
   const { text, proof, atMs } = notice;
   return (
     <>
@@ -30,6 +33,11 @@ function NoticeText({ notice }: { notice: Notice }): VNode {
   );
 }
 
+/** While trading, the notices are above the account's tables, whose height the user chooses. */
+function lift(): string {
+  return route.value.page === "trade" ? `${panelSizes.value.account}px` : "0px";
+}
+
 /** The notices over the page. The region is always there, so that additions to it are announced. */
 export function Toasts(): VNode {
   return (
@@ -37,21 +45,22 @@ export function Toasts(): VNode {
       class="toasts"
       aria-label="New notifications"
       aria-live="polite"
+      style={{ "--lift": lift() }}
       onMouseEnter={() => holdToasts(true)}
       onMouseLeave={() => holdToasts(false)}
       onFocusIn={() => holdToasts(true)}
       onFocusOut={() => holdToasts(false)}
     >
-      {toasts.value.map((notice) => (
-        <div key={notice.key} class={`toast ${notice.kind}`}>
+      {toasts.value.map((toast) => (
+        <div key={toast.group} class={`toast ${toast.kind}`}>
           <div>
-            <NoticeText notice={notice} />
+            <NoticeText notice={toast} />
           </div>
           <button
             type="button"
             class="quiet icon"
-            aria-label={`Dismiss: ${notice.text}`}
-            onClick={() => dismiss(notice.key)}
+            aria-label={`Dismiss: ${toast.text}`}
+            onClick={() => dismiss(toast.group)}
           >
             ×
           </button>

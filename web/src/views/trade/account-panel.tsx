@@ -2,6 +2,7 @@
 
 import { signal } from "@preact/signals";
 import type { VNode } from "preact";
+import { sizeText, triggerOf } from "../../history/past-order.ts";
 import {
   balances,
   closedOrders,
@@ -20,27 +21,31 @@ import { accountFault } from "./account-fault.ts";
 import { OrdersTable, useOrderRequests } from "./orders-table.tsx";
 import { PositionsTable } from "./positions-table.tsx";
 import { RiskStrip } from "./risk-strip.tsx";
-import { prices, profits, quantities, sideTone, VerifyLink } from "./table-columns.tsx";
+import {
+  prices,
+  profits,
+  quantities,
+  quantityPlaces,
+  sideTone,
+  VerifyLink,
+} from "./table-columns.tsx";
 
 const tabs = ["Open orders", "Positions", "Order history", "Trade history", "Balances"] as const;
 type Tab = (typeof tabs)[number];
 
 const tab = signal<Tab>("Open orders");
 
-/** The price of a past order; of a take profit or stop loss, the price that triggered it. */
-function priceOf({ price, take_profit: profit, stop_loss: loss, type }: Order): string | null {
-  if (price !== null) return price;
-  if (type.startsWith("TAKE_PROFIT")) return profit ?? null;
-  return type.startsWith("STOP") ? (loss ?? null) : null;
-}
-
 const closedColumns: ReadonlyArray<Column<Order>> = [
   { name: "Time", cell: ({ created_at: time }) => dayAndTime(time) },
   { name: "Market", cell: ({ symbol }) => symbol },
   { name: "Side", cell: ({ side }) => side, tone: sideTone },
   { name: "Type", cell: ({ type }) => type.replace(/_/g, " ") },
-  prices("Price", priceOf),
-  quantities("Quantity", ({ qty }) => qty),
+  prices("Price", ({ price }) => price),
+  prices<Order>("Trigger", triggerOf),
+  {
+    ...{ name: "Quantity", isNumber: true },
+    cell: (order) => sizeText(order, quantityPlaces(order.symbol)),
+  },
   quantities("Filled", ({ filled_qty: filled }) => filled),
   prices("Avg. price", ({ avg_price: average }) => average),
   { name: "Status", cell: ({ status }) => status.replace(/_/g, " ") },

@@ -1,4 +1,5 @@
-// Asks the user to confirm an order before it is sent, if the user's own settings want that.
+// Asks the user before something is sent. Orders and changes of one order are asked about only if the user's own settings
+// want that.
 
 import { signal } from "@preact/signals";
 import type { VNode } from "preact";
@@ -6,17 +7,21 @@ import { useEffect } from "preact/hooks";
 import { orderGuards } from "../../markets/guard-settings.ts";
 import { Dialog } from "../form/dialog.tsx";
 
-interface Question {
+interface Asked {
   readonly title: string;
   readonly lines: readonly string[];
+  /** Label of the button that does it. */
+  readonly verb: string;
+}
+
+interface Question extends Asked {
   answer(isConfirmed: boolean): void;
 }
 
 const question = signal<Question | null>(null);
 
-/** Resolves to whether to go on: at once if the user wants no confirmations. */
-export function confirmed(title: string, lines: readonly string[]): Promise<boolean> {
-  if (!orderGuards.value.confirms) return Promise.resolve(true);
+/** Asks, whatever the settings are. Resolves to whether to go on. */
+export function agreed(asked: Asked): Promise<boolean> {
   // A question that was not answered yet is given up, so that its order does not wait for ever.
   question.peek()?.answer(false);
   return new Promise((resolve) => {
@@ -24,8 +29,14 @@ export function confirmed(title: string, lines: readonly string[]): Promise<bool
       question.value = null;
       resolve(isConfirmed);
     };
-    question.value = { title, lines, answer };
+    question.value = { ...asked, answer };
   });
+}
+
+/** Resolves to whether to go on: at once if the user wants no confirmations. */
+export function confirmed(title: string, lines: readonly string[]): Promise<boolean> {
+  if (!orderGuards.value.confirms) return Promise.resolve(true);
+  return agreed({ title, lines, verb: "Confirm" });
 }
 
 export function ConfirmationDialog(): VNode | null {
@@ -43,8 +54,17 @@ export function ConfirmationDialog(): VNode | null {
         <button type="button" onClick={() => value.answer(false)}>
           Back
         </button>
-        <button type="button" class="primary" onClick={() => value.answer(true)}>
-          Confirm
+        <button
+          type="button"
+          class="primary"
+          data-first-focus
+          onKeyDown={(event) => {
+            // The key that opened the dialog may still be held down.
+            if (event.repeat) event.preventDefault();
+          }}
+          onClick={() => value.answer(true)}
+        >
+          {value.verb}
         </button>
       </div>
     </Dialog>

@@ -1,0 +1,163 @@
+// The change of an open order in its row: price or trigger, and quantity. The price has the focus first; Escape leaves from
+// every part of the row. A change to what the order has already is not sent.
+
+import { signal } from "@preact/signals";
+import type { VNode } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { exact, valueAt } from "../../../markets/exact.ts";
+import type { Market } from "../../../markets/market.ts";
+import { markets } from "../../../markets/markets.ts";
+import { numberFault } from "../../../markets/order-ticket.ts";
+import type { Order } from "../../../member/account.ts";
+import { amendedPrice, amendOrder } from "../../../member/order-actions.ts";
+import { attempt } from "../account-fault.ts";
+import { confirmed } from "../confirmation.tsx";
+import { readOwnFault } from "../ticket-sending.ts";
+
+interface Edit {
+  readonly id: string;
+  readonly price: string;
+  readonly quantity: string;
+}
+
+/** The order being changed in its row; null for none. */
+const edit = signal<Edit | null>(null);
+/** Whether a change of a row is under way: a second one would place a second order. */
+const isSaving = signal(false);
+/** The order whose change was left last: its button gets the focus back. */
+let leftId = "";
+
+export function isEdited({ order_id: id }: Order): boolean {
+  return edit.value?.id === id;
+}
+
+/** Whether the order has no quantity of its own: it closes a position, or sells what another one buys. */
+export function isWithoutQuantity({ qty }: Order): boolean {
+  return Number(qty) === 0;
+}
+
+/** What is wrong with the new quantity, or with the value and the price as the user's own limits see them. */
+async function sizeFault(
+  order: Order,
+  of: Market,
+  price: string,
+  quantity: string,
+): Promise<string | null> {
+  if (isWithoutQuantity(order)) return null;
+  const prices = order.price === null ? [] : [price];
+  return (
+    numberFault("Quantity", quantity, of.step, of.quantityMax) ??
+    (await readOwnFault(of, { value: valueAt(price, quantity), prices }))
+  );
+}
+
+/** Changes an order, or throws what is wrong with the new terms. Terms that it has already are not sent. */
+export async function changeOrder(order: Order, price: string, quantity: string): Promise<void> {
+  const of = markets.value.find(({ symbol }) => symbol === order.symbol);
+  if (of === undefined) throw new Error(`${order.symbol} is not listed.`);
+  const isSame = exact(price) === exact(amendedPrice(order));
+  if (isSame && exact(quantity) === exact(order.qty)) return;
+  const fault =
+    numberFault("Price", price, of.tick, of.priceMax) ??
+    (await sizeFault(order, of, price, quantity));
+  if (fault !== null) throw new Error(fault);
+  const size = isWithoutQuantity(order) ? "" : `${quantity} `;
+  const text = `${order.side} ${order.symbol}: ${size}at ${price}`;
+  if (await confirmed("Confirm change", [text])) await amendOrder(order, { price, quantity });
+}
+
+function leave(): void {
+  leftId = edit.peek()?.id ?? "";
+  edit.value = null;
+}
+
+async function save(order: Order): Promise<void> {
+  const { value } = edit;
+  if (value === null || isSaving.value) return;
+  isSaving.value = true;
+  const isDone = await attempt(() => changeOrder(order, value.price, value.quantity));
+  isSaving.value = false;
+  if (isDone && edit.value?.id === value.id) leave();
+}
+
+function leaveOnEscape({ key }: KeyboardEvent): void {
+  if (key === "Escape") leave();
+}
+
+interface EditFieldProps {
+  readonly order: Order;
+  readonly name: "price" | "quantity";
+  readonly label: string;
+}
+
+/** A cell that is a field while its order is being changed. */
+export function EditField({ order, name, label }: EditFieldProps): VNode {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (name !== "price") return;
+    field.current?.focus();
+    field.current?.select();
+  }, [name]);
+  return (
+    <input
+      class="cell"
+      inputMode="decimal"
+      autocomplete="off"
+      aria-label={`${label} of ${order.side} ${order.symbol}`}
+      ref={field}
+      value={edit.value?.[name] ?? ""}
+      onInput={({ currentTarget }) => {
+        const text = currentTarget.value.trim().replace(",", ".");
+        if (edit.value !== null) edit.value = { ...edit.value, [name]: text };
+      }}
+      onKeyDown={(event) => {
+        leaveOnEscape(event);
+        if (event.key === "Enter" && !event.repeat) void save(order);
+      }}
+    />
+  );
+}
+
+/** The buttons of a row whose order is being changed. */
+export function EditActions({ order }: { readonly order: Order }): VNode {
+  return (
+    <span class="actions">
+      <button
+        type="button"
+        aria-label={`Save ${order.side} ${order.symbol}`}
+        disabled={isSaving.value}
+        onKeyDown={leaveOnEscape}
+        onClick={() => void save(order)}
+      >
+        Save
+      </button>
+      <button type="button" class="quiet" onKeyDown={leaveOnEscape} onClick={leave}>
+        Back
+      </button>
+    </span>
+  );
+}
+
+/** Begins the change of an order. */
+export function EditButton({ order }: { readonly order: Order }): VNode {
+  const { order_id: id, qty: quantity } = order;
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (leftId !== id) return;
+    leftId = "";
+    button.current?.focus();
+  }, [id]);
+  return (
+    <button
+      type="button"
+      class="quiet"
+      ref={button}
+      aria-label={`Edit ${order.side} ${order.symbol}`}
+      onClick={() => {
+        edit.value = { id, price: amendedPrice(order), quantity };
+      }}
+    >
+      Edit
+    </button>
+  );
+}
