@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { csvOf } from "../../web/src/history/csv.ts";
 import { dailyPnl } from "../../web/src/history/daily-pnl.ts";
+import { dayOf, endOfDay, startOfDay } from "../../web/src/history/days.ts";
 import {
   fitsFilter,
   historyLists,
@@ -11,6 +12,7 @@ import {
   noFilter,
   shownRows,
 } from "../../web/src/history/history-lists.ts";
+import { sizeText } from "../../web/src/history/past-order.ts";
 import { nothingRead, readOn } from "../../web/src/history/row-pages.ts";
 
 test("WEB-51 CSV quotes what needs it, and no text becomes a spreadsheet's formula", () => {
@@ -97,6 +99,56 @@ test("WEB-51 market and days are filtered by the venue, side and kind by the pag
   assert(
     !fitsFilter(transfers, { ...noFilter, kind: "Spot wallet" }, { from: "perp", to: "funding" }),
   );
-  const { items } = shownRows({ items: [{ maker: true }, { id: "1" }], next_cursor: null });
-  assert.deepEqual(items, [{ maker: true, role: "maker" }, { id: "1" }]);
+  const fill = { maker: true, price: "2.5", qty: "2" };
+  const { items } = shownRows({ items: [fill, { id: "1" }], next_cursor: null });
+  assert.deepEqual(items, [{ ...fill, role: "maker", value: "5.00" }, { id: "1" }]);
+});
+
+test("WEB-69 orders have their trigger, fills their exact value, and files the ids", () => {
+  const [orders, fills] = historyLists;
+  const rows = [
+    { order_id: "o1", type: "STOP_MARKET", price: null, take_profit: null, stop_loss: "49000.00" },
+    { order_id: "o2", type: "TAKE_PROFIT", price: "0.31", take_profit: "0.3000", stop_loss: null },
+    { order_id: "o3", type: "LIMIT", price: "0.2", take_profit: "0.3000", stop_loss: "0.1000" },
+    { order_id: "o4", id: "t1", maker: false, price: "0.1499", qty: "100.05" },
+    { order_id: "o5", id: "t2", maker: true, price: "50000.00", qty: "0.010" },
+  ];
+  const { items } = shownRows({ items: rows, next_cursor: null });
+  assert.deepEqual(
+    items.map(({ trigger, value }) => trigger ?? value ?? null),
+    ["49000.00", "0.3000", null, "14.997495", "500.00"],
+  );
+  const exported = ({ columns }: (typeof historyLists)[number]) =>
+    columns.filter(({ isExportOnly }) => isExportOnly).map(({ field }) => field);
+  assert.deepEqual([exported(orders), exported(fills)], [["order_id"], ["id", "order_id"]]);
+});
+
+test("WEB-69 an order without a quantity of its own says what decides on it", () => {
+  assert.equal(sizeText({ qty: "1500.0", leverage: null }, 1), "1,500.0");
+  assert.equal(sizeText({ qty: "0.0", leverage: null }, 1), "As bought");
+  assert.equal(sizeText({ qty: "0.000", leverage: 10 }, 3), "Entire position");
+});
+
+test("WEB-69 the days of a filter begin and end in the zone of the shown times", () => {
+  const before = process.env["TZ"];
+  try {
+    process.env["TZ"] = "Asia/Tokyo";
+    const start = Date.parse("2026-11-28T15:00:00Z");
+    assert.equal(startOfDay("2026-11-29", false), start);
+    assert.equal(endOfDay("2026-11-29", false), start + 86_400_000 - 1);
+    assert.equal(dayOf(start, false), "2026-11-29");
+    assert.equal(dayOf(start, true), "2026-11-28");
+    assert.equal(startOfDay("2026-11-29", true), Date.parse("2026-11-29T00:00:00Z"));
+    // A day of 23 hours.
+    process.env["TZ"] = "Europe/Berlin";
+    const [first, last] = [startOfDay("2026-03-29", false), endOfDay("2026-03-29", false)];
+    assert.equal((last ?? 0) + 1 - (first ?? 0), 23 * 3_600_000);
+    assert.deepEqual(
+      [startOfDay("", true), endOfDay("", false), dayOf(null, true)],
+      [null, null, ""],
+    );
+  } finally {
+    if (before === undefined) delete process.env["TZ"];
+    else process.env["TZ"] = before;
+  }
 });

@@ -135,6 +135,32 @@ test("WEB-51 each list is exported as CSV with its filters and the venue's exact
   assert.equal((await exported())[1]?.[1], "BTC-PERP");
 });
 
+test("WEB-69 an exported fill has its exact value and its ids", async () => {
+  await tab("Fills");
+  await choose("Side", "SELL");
+  await rows("Fills").nth(1).waitFor({ state: "detached" });
+  const [names = [], fill = []] = await exported();
+  const cell = (name: string) => fill[names.indexOf(name)];
+  assert.equal(cell("Value"), "599.90");
+  assert.match(cell("Trade id") ?? "", /^[0-9a-f-]{36}$/);
+  assert.match(cell("Order id") ?? "", /^[0-9a-f-]{36}$/);
+  assert.equal(await user.page.getByRole("columnheader", { name: "Order id" }).count(), 0);
+});
+
+test("WEB-69 days are in the zone of the times, those of the profit list in UTC", async () => {
+  const { page } = user;
+  const browserSession = await page.context().newCDPSession(page);
+  const inZone = async (timezoneId: string) => {
+    await browserSession.send("Emulation.setTimezoneOverride", { timezoneId });
+    await page.reload();
+  };
+  await inZone("Asia/Tokyo");
+  await page.getByLabel("From (UTC+9)").waitFor();
+  await tab("PnL by day");
+  await page.getByLabel("From (UTC)").waitFor();
+  await inZone("UTC");
+});
+
 test("WEB-51 profit by day is the sum of realized profit, fees and funding", async () => {
   await tab("PnL by day");
   await rows("PnL by day").first().waitFor();

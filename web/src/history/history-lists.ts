@@ -1,6 +1,8 @@
 // The lists of the history: where each is read, which filters it has, and how a row is shown and exported. Independent of
 // the page.
 
+import { valueAt } from "../markets/exact.ts";
+import { triggerOf } from "./past-order.ts";
 import type { VenuePage } from "./row-pages.ts";
 
 export interface HistoryFilter {
@@ -30,8 +32,10 @@ export interface HistoryColumn {
   readonly name: string;
   /** Field of the row. */
   readonly field: string;
-  /** `price` and `quantity` have the decimals of the row's market. */
-  readonly form: "text" | "time" | "price" | "quantity" | "amount" | "profit" | "side";
+  /** `price`, `quantity` and `size` (the quantity of an order) have the decimals of the row's market. */
+  readonly form: "text" | "time" | "price" | "quantity" | "size" | "amount" | "profit" | "side";
+  /** True for what only the exported file has. */
+  readonly isExportOnly?: boolean;
 }
 
 export interface HistoryList {
@@ -54,6 +58,11 @@ const column = (name: string, field: string, form: HistoryColumn["form"] = "text
   return { name, field, form } as const;
 };
 
+/** A column with the id of a row, for joining the lists in a spreadsheet. */
+const idColumn = (name: string, field: string) => {
+  return { ...column(name, field), isExportOnly: true } as const;
+};
+
 const typeIs = (pattern: RegExp) => (row: HistoryRow) => pattern.test(String(row["type"]));
 const statusIs = (status: string) => (row: HistoryRow) => row["status"] === status;
 
@@ -66,11 +75,13 @@ const orders: HistoryList = {
     column("Side", "side", "side"),
     column("Type", "type"),
     column("Price", "price", "price"),
+    column("Trigger", "trigger", "price"),
     column("Average", "avg_price", "price"),
-    column("Quantity", "qty", "quantity"),
+    column("Quantity", "qty", "size"),
     column("Filled", "filled_qty", "quantity"),
     column("Status", "status"),
     column("Reason", "expiry_reason"),
+    idColumn("Order id", "order_id"),
   ],
   kinds: [
     ["Limit", typeIs(/^LIMIT/)],
@@ -91,10 +102,13 @@ const fills: HistoryList = {
     column("Side", "side", "side"),
     column("Price", "price", "price"),
     column("Quantity", "qty", "quantity"),
+    column("Value", "value", "amount"),
     column("Fee", "fee", "amount"),
     column("Fee asset", "fee_asset"),
     column("Role", "role"),
     column("Realized PnL", "realized_pnl", "profit"),
+    idColumn("Trade id", "id"),
+    idColumn("Order id", "order_id"),
   ],
   kinds: [
     ["Maker", ({ maker }) => maker === true],
@@ -165,8 +179,24 @@ export function historyPath(
 
 /** Adds to each row of a page what the columns show besides the venue's fields. */
 export function shownRows(page: VenuePage<HistoryRow>): VenuePage<HistoryRow> {
-  const items = page.items.map((row) =>
-    "maker" in row ? { ...row, role: row["maker"] === true ? "maker" : "taker" } : row,
-  );
-  return { ...page, items };
+  return { ...page, items: page.items.map(shownRow) };
+}
+
+function shownRow(row: HistoryRow): HistoryRow {
+  if ("maker" in row) {
+    const value = bareValue(String(row["price"]), String(row["qty"]));
+    return { ...row, value, role: row["maker"] === true ? "maker" : "taker" };
+  }
+  if (!("order_id" in row)) return row;
+  const [type, profit, loss] = [row["type"], row["take_profit"], row["stop_loss"]].map(textIn);
+  return { ...row, trigger: triggerOf({ type: type ?? "", take_profit: profit, stop_loss: loss }) };
+}
+
+function textIn(value: HistoryRow[string] | undefined): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+/** The exact value of a fill in the quote asset, without zeros at its end beyond two decimals. */
+function bareValue(price: string, quantity: string): string {
+  return valueAt(price, quantity).replace(/(\.\d\d\d*?)0+$/, "$1");
 }

@@ -2,15 +2,10 @@
 
 import type { Signal } from "@preact/signals";
 import type { VNode } from "preact";
+import { dayOf, endOfDay, startOfDay } from "../../history/days.ts";
 import type { HistoryFilter, HistoryList } from "../../history/history-lists.ts";
 import { markets } from "../../markets/markets.ts";
-
-const dayMs = 86_400_000;
-
-/** Formats a time as the value of a date field, "2026-11-29", in UTC. */
-function dayOf(ms: number | null): string {
-  return ms === null ? "" : new Date(ms).toISOString().slice(0, 10);
-}
+import { zone, zoneLabel } from "../../time-zone.ts";
 
 interface FilterProps {
   readonly filter: Signal<HistoryFilter>;
@@ -40,33 +35,36 @@ function Choose({ label, options, value, onChoose }: ChoiceProps): VNode {
   );
 }
 
-/** The first and the last day. Days are those of UTC, like the days of the profit list. */
-export function DayFields({ filter, changed }: FilterProps): VNode {
+interface DayProps extends FilterProps {
+  /** True for days of UTC, like those of the profit list; false for days of the chosen zone, like the times of the rows. */
+  readonly isUtc: boolean;
+}
+
+/** The first and the last day. */
+export function DayFields({ filter, changed, isUtc }: DayProps): VNode {
   const set = (change: Partial<HistoryFilter>): void => {
     filter.value = { ...filter.value, ...change };
     changed();
   };
-  const startOf = (day: string) => (day === "" ? null : Date.parse(`${day}T00:00:00Z`));
   const { startMs, endMs } = filter.value;
+  const inUtc = isUtc || zone.value === "UTC";
+  const label = inUtc ? "UTC" : zoneLabel.value;
   return (
     <>
       <label>
-        From (UTC)
+        From ({label})
         <input
           type="date"
-          value={dayOf(startMs)}
-          onChange={({ currentTarget }) => set({ startMs: startOf(currentTarget.value) })}
+          value={dayOf(startMs, inUtc)}
+          onChange={({ currentTarget: { value } }) => set({ startMs: startOfDay(value, inUtc) })}
         />
       </label>
       <label>
-        To (UTC)
+        To ({label})
         <input
           type="date"
-          value={dayOf(endMs)}
-          onChange={({ currentTarget }) => {
-            const start = startOf(currentTarget.value);
-            set({ endMs: start === null ? null : start + dayMs - 1 });
-          }}
+          value={dayOf(endMs, inUtc)}
+          onChange={({ currentTarget: { value } }) => set({ endMs: endOfDay(value, inUtc) })}
         />
       </label>
     </>
@@ -110,7 +108,7 @@ export function HistoryFilters(props: FilterProps & { readonly list: HistoryList
         value={kind}
         onChoose={(next) => set({ kind: next })}
       />
-      <DayFields filter={filter} changed={changed} />
+      <DayFields filter={filter} changed={changed} isUtc={false} />
     </>
   );
 }

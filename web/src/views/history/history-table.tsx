@@ -16,6 +16,7 @@ import {
   noFilter,
   shownRows,
 } from "../../history/history-lists.ts";
+import { sizeText } from "../../history/past-order.ts";
 import { nothingRead, type ReadRows, type RowSource, readOn } from "../../history/row-pages.ts";
 import { markets } from "../../markets/markets.ts";
 import { requestOwn } from "../../member/session.ts";
@@ -52,6 +53,8 @@ function cellText({ field, form }: HistoryColumn, row: HistoryRow): string {
       return shown(text, market?.pricePlaces ?? 2);
     case "quantity":
       return shown(text, market?.quantityPlaces ?? 3);
+    case "size":
+      return sizeText({ qty: text, leverage: row["leverage"] }, market?.quantityPlaces ?? 3);
     case "amount":
       return shown(text, (text.split(".")[1] ?? "").length);
     case "profit":
@@ -73,8 +76,9 @@ function toneIn({ field, form }: HistoryColumn, row: HistoryRow): string {
   return row[field] === "BUY" ? "gain" : "loss";
 }
 
-function columnsOf({ columns, proof }: HistoryList): Column<HistoryRow>[] {
+function columnsOf({ columns: all, proof }: HistoryList): Column<HistoryRow>[] {
   const isNumber = ({ form }: HistoryColumn) => !["text", "time", "side"].includes(form);
+  const columns = all.filter(({ isExportOnly }) => isExportOnly !== true);
   const own = columns.map((column) => ({
     name: column.name,
     isNumber: isNumber(column),

@@ -74,7 +74,7 @@ export function PnlTable(): VNode {
   return (
     <>
       <div class="filters">
-        <DayFields filter={filter} changed={load} />
+        <DayFields filter={filter} changed={load} isUtc={true} />
         <button type="button" onClick={save}>
           Export CSV
         </button>
