@@ -2,7 +2,12 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cancelPlans, linesOf, quantityToCome } from "../../web/src/member/order-lists.ts";
+import {
+  cancelPlans,
+  endingWith,
+  linesOf,
+  quantityToCome,
+} from "../../web/src/member/order-lists.ts";
 
 interface Row {
   readonly id: string;
@@ -62,6 +67,12 @@ test("WEB-67 a list of sells is cancelled once, and orders whose list is unknown
 test("WEB-68 cancelling all counts the orders of each market", () => {
   const all = cancelPlans<Row>([profit, working, loss, sell, long], null, listOf);
   assert.deepEqual(linesOf(all), ["4 orders on CC-USDC", "1 order on BTC-PERP"]);
+});
+
+test("WEB-68 the orders that end with one are those of its list", () => {
+  const open: Row[] = [profit, working, loss, sell, long];
+  assert.deepEqual(ids(endingWith<Row>(loss, open, listOf)), ["profit", "working", "loss"]);
+  assert.deepEqual(ids(endingWith<Row>(sell, open, listOf)), ["sell"]);
 });
 
 test("WEB-67 a pending order shows at most the quantity of the order that it waits for", () => {

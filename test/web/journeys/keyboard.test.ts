@@ -87,7 +87,7 @@ test("WEB-48 Shift and X cancel all orders of the market, after a question", asy
     await trader.press("Buy BTC");
     await trader.told(`Order open: 0.010 BTC at ${Number(price).toLocaleString("en-US")}.00`);
   }
-  await trader.row("BUY", "48,000.00").waitFor();
+  for (const price of ["48,000.00", "47,000.00"]) await trader.row("BUY", price).waitFor();
   await leaveFields();
   await trader.page.keyboard.press("Shift+X");
   await trader.dialog("Cancel orders").getByText("2 orders on BTC-PERP").waitFor();
@@ -103,6 +103,11 @@ test("WEB-48 the question mark shows the keys, and single keys can be switched o
   for (const key of ["B", "S", "T", "X", "M", "F", "?"]) {
     await help.getByText(key, { exact: true }).waitFor();
   }
+  const overflow = `(() => {
+    const { scrollWidth, clientWidth } = document.querySelector("dialog[open]");
+    return scrollWidth - clientWidth;
+  })()`;
+  assert.equal(await trader.page.evaluate(overflow), 0);
   const acting = help.getByLabel("Single keys act");
   await acting.uncheck();
   await keyboard.press("Escape");

@@ -119,6 +119,15 @@ test("WEB-67 orders that wait for a buy show the quantity to come, and stay with
   }
 });
 
+test("WEB-68 the cancel of an order says before that its list goes whole", async () => {
+  await trader.row("SELL", "0.3000").getByRole("button", { name: "Cancel" }).click();
+  const dialog = trader.dialog("Cancel orders");
+  await dialog.getByText("A list is cancelled whole: 3 orders on CC-USDC").waitFor();
+  await trader.page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  await trader.row("BUY", "0.1490").waitFor();
+});
+
 test("WEB-68 Cancel all says which orders of which markets, and takes those that are listed", async () => {
   await trader.page.goto(`${trader.fixture.address}/#/trade/BTC-PERP`);
   const account = trader.panel("Account");
@@ -146,11 +155,22 @@ test("WEB-68 Cancel all says which orders of which markets, and takes those that
   await account.getByText("No open orders.").waitFor();
 });
 
+/** Asserts that the messages cover neither the account's tables nor the ticket. */
+async function assertApart(): Promise<void> {
+  const messages = await toasts().boundingBox();
+  const tables = await trader.panel("Account").boundingBox();
+  const ticket = await trader.panel("Order").boundingBox();
+  assert.ok(messages !== null && tables !== null && ticket !== null);
+  assert.ok(messages.y + messages.height <= tables.y, "the messages must be above the tables");
+  assert.ok(messages.x + messages.width <= ticket.x, "the messages must be left of the ticket");
+}
+
 test("WEB-66 many cancels at once are one message over the page, and each of them in the list", async () => {
   await toasts()
     .getByText(/^Cancelled: [45] orders on CC-USDC$/)
     .waitFor();
   assert.equal(await toasts().getByText("Cancelled").count(), 1);
+  await assertApart();
   await trader.page.getByRole("button", { name: /^Notifications/ }).click();
   const list = trader.page.getByRole("region", { name: "Notifications", exact: true });
   await list.getByText("Cancelled: buy 400 CC-USDC").waitFor();

@@ -61,6 +61,9 @@ test("WEB-32 an OCO is placed as a list and cancelled as one", async () => {
   // To replace one order of a list cancels the other.
   assert.equal(await labels.getByRole("slider", { name: /Sell 200/ }).count(), 0);
   await trader.row("0.2003", "List").getByRole("button", { name: "Cancel" }).click();
+  const question = trader.dialog("Cancel orders");
+  await question.getByText("A list is cancelled whole: 2 orders on CC-USDC").waitFor();
+  await question.getByRole("button", { name: "Cancel 2 orders" }).click();
   await trader.row("List").first().waitFor({ state: "detached" });
   assert.equal(await trader.row("List").count(), 0);
 });

@@ -9,10 +9,10 @@ interface Listed {
 }
 
 /** Number of the list that an order belongs to; -1 for none, undefined while unknown. */
-export type ListOf<T> = (order: T) => number | undefined;
+type ListOf<T> = (order: T) => number | undefined;
 
 /** Whether the order waits for another one of its list, which takes it along when it is cancelled. */
-export function isPending({ status }: Listed): boolean {
+function isPending({ status }: Listed): boolean {
   return status === "PENDING_NEW";
 }
 
@@ -25,6 +25,16 @@ function workingOrderOf<T extends Listed>(
   const list = listOf(order) ?? -1;
   if (list < 0) return undefined;
   return open.find((one) => !isPending(one) && listOf(one) === list);
+}
+
+/** The open orders that end with this one: itself, and the others of its list. */
+export function endingWith<T extends Listed>(
+  order: T,
+  open: readonly T[],
+  listOf: ListOf<T>,
+): readonly T[] {
+  const list = listOf(order) ?? -1;
+  return list < 0 ? [order] : open.filter((one) => listOf(one) === list);
 }
 
 /**

@@ -33,15 +33,10 @@ interface Shown {
 const shownGroups = signal<readonly Shown[]>([]);
 
 export const toasts = computed(() =>
-  shownGroups.value
-    .map(({ group, keys }) =>
-      toastOf(
-        group,
-        notices.value.filter(({ key }) => keys.has(key)),
-      ),
-    )
-    .filter((toast) => toast !== null)
-    .slice(0, toastsMax),
+  shownGroups.value.slice(0, toastsMax).flatMap(({ keys }) => {
+    const newest = notices.value.find(({ key }) => keys.has(key));
+    return newest === undefined ? [] : [toastOf(newest, keys.size)];
+  }),
 );
 
 const replacements = new Replacements();

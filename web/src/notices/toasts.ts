@@ -3,7 +3,7 @@
 import type { Notice } from "./notices.ts";
 
 /** One message over the page. */
-export interface Toast extends Pick<Notice, "kind" | "atMs" | "text" | "proof"> {
+interface Toast extends Pick<Notice, "kind" | "atMs" | "text" | "proof"> {
   readonly group: string;
 }
 
@@ -12,12 +12,10 @@ export function groupOf({ key, kind, symbol }: Notice): string {
   return kind === "cancel" || kind === "change" ? `${kind} ${symbol}` : key;
 }
 
-/** The message for notices of one group, newest first: their number if many orders were cancelled, else the newest. */
-export function toastOf(group: string, notices: readonly Notice[]): Toast | null {
-  const [newest] = notices;
-  if (newest === undefined) return null;
+/** The message for `count` notices of one group: their number if they are cancels, else the newest. */
+export function toastOf(newest: Notice, count: number): Toast {
   const { kind, atMs, text, proof, symbol } = newest;
-  if (kind !== "cancel" || notices.length === 1) return { group, kind, atMs, text, proof };
-  const summary = `Cancelled: ${notices.length} orders on ${symbol}`;
-  return { group, kind, atMs, text: summary, proof: "" };
+  const group = groupOf(newest);
+  if (kind !== "cancel" || count === 1) return { group, kind, atMs, text, proof };
+  return { group, kind, atMs, text: `Cancelled: ${count} orders on ${symbol}`, proof: "" };
 }

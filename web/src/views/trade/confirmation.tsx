@@ -7,21 +7,21 @@ import { useEffect } from "preact/hooks";
 import { orderGuards } from "../../markets/guard-settings.ts";
 import { Dialog } from "../form/dialog.tsx";
 
-interface Asked {
+interface QuestionText {
   readonly title: string;
   readonly lines: readonly string[];
   /** Label of the button that does it. */
   readonly verb: string;
 }
 
-interface Question extends Asked {
+interface Question extends QuestionText {
   answer(isConfirmed: boolean): void;
 }
 
 const question = signal<Question | null>(null);
 
 /** Asks, whatever the settings are. Resolves to whether to go on. */
-export function agreed(asked: Asked): Promise<boolean> {
+export function agreed(text: QuestionText): Promise<boolean> {
   // A question that was not answered yet is given up, so that its order does not wait for ever.
   question.peek()?.answer(false);
   return new Promise((resolve) => {
@@ -29,7 +29,7 @@ export function agreed(asked: Asked): Promise<boolean> {
       question.value = null;
       resolve(isConfirmed);
     };
-    question.value = { ...asked, answer };
+    question.value = { ...text, answer };
   });
 }
 

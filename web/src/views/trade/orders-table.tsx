@@ -7,13 +7,13 @@ import { shown } from "../../decimal-text.ts";
 import { sizeText } from "../../history/past-order.ts";
 import { amendRequest, cancelRequest } from "../../markets/ticket-requests.ts";
 import { type Order, openOrders } from "../../member/account.ts";
-import { cancelOrder, isAmendable } from "../../member/order-actions.ts";
+import { isAmendable } from "../../member/order-actions.ts";
 import { quantityToCome } from "../../member/order-lists.ts";
 import { listOf, termsOf } from "../../member/order-terms.ts";
 import { dayAndTime } from "../../moment.ts";
 import { type Column, Table } from "../form/table.tsx";
 import { attempt } from "./account-fault.ts";
-import { CancelToolbar, cancelMany, listedOrders } from "./orders/cancel-toolbar.tsx";
+import { CancelButton, CancelToolbar, cancelMany, listedOrders } from "./orders/order-cancel.tsx";
 import {
   changeOrder,
   EditActions,
@@ -84,14 +84,7 @@ function Actions({ order }: { order: Order }): VNode {
   return (
     <span class="actions">
       {isAmendable(order) && <EditButton order={order} />}
-      <button
-        type="button"
-        class="quiet"
-        aria-label={`Cancel ${order.side} ${order.symbol}`}
-        onClick={() => void attempt(() => cancelOrder(order))}
-      >
-        Cancel
-      </button>
+      <CancelButton order={order} />
     </span>
   );
 }

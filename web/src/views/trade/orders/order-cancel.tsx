@@ -1,13 +1,14 @@
-// The buttons that cancel many orders: those that the table lists, all or of one side. They ask first, and say which orders
-// of which markets; so does the hotkey.
+// Cancels of open orders: of one, and of those that the table lists, all or of one side. A cancel that takes more than one
+// order asks first, and says which orders of which markets; so does the hotkey.
 
 import { signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { market } from "../../../markets/markets.ts";
 import type { Side } from "../../../markets/ticket-requests.ts";
 import { type Order, openOrders } from "../../../member/account.ts";
+import { cancelOrder } from "../../../member/order-actions.ts";
 import { cancelPlanned } from "../../../member/order-cancels.ts";
-import { cancelPlans, counted, linesOf } from "../../../member/order-lists.ts";
+import { cancelPlans, counted, endingWith, linesOf } from "../../../member/order-lists.ts";
 import { listOf } from "../../../member/order-terms.ts";
 import { attempt } from "../account-fault.ts";
 import { agreed } from "../confirmation.tsx";
@@ -28,6 +29,31 @@ function ordersOf(symbol: string | null): readonly Order[] {
   return openOrders.value.filter((order) => symbol === null || order.symbol === symbol);
 }
 
+function agreedOn(count: number, lines: readonly string[]): Promise<boolean> {
+  return agreed({ title: "Cancel orders", lines, verb: `Cancel ${counted(count, "order")}` });
+}
+
+/** Cancels an order. If it is one of a list, the list goes whole, if the user agrees. */
+async function cancelOne(order: Order): Promise<void> {
+  const { length: count } = endingWith(order, openOrders.value, listOf);
+  const lines = [`A list is cancelled whole: ${counted(count, "order")} on ${order.symbol}`];
+  if (count > 1 && !(await agreedOn(count, lines))) return;
+  await cancelOrder(order);
+}
+
+export function CancelButton({ order }: { readonly order: Order }): VNode {
+  return (
+    <button
+      type="button"
+      class="quiet"
+      aria-label={`Cancel ${order.side} ${order.symbol}`}
+      onClick={() => void attempt(() => cancelOne(order))}
+    >
+      Cancel
+    </button>
+  );
+}
+
 /** Cancels the open orders of one side, or of both, in a market or in all of them, if the user agrees. */
 export async function cancelMany(side: Side | null, symbol: string | null): Promise<void> {
   const plans = cancelPlans(ordersOf(symbol), side, listOf);
@@ -36,8 +62,7 @@ export async function cancelMany(side: Side | null, symbol: string | null): Prom
     const kind = side === null ? "order" : `${side.toLowerCase()} order`;
     throw new Error(`No open ${kind} to cancel${symbol === null ? "" : ` on ${symbol}`}.`);
   }
-  const verb = `Cancel ${counted(count, "order")}`;
-  if (!(await agreed({ title: "Cancel orders", lines: linesOf(plans), verb }))) return;
+  if (!(await agreedOn(count, linesOf(plans)))) return;
   await Promise.all(plans.map(cancelPlanned));
 }
 
