@@ -2,7 +2,7 @@
 // the element with `data-first-focus`, else where the browser puts it.
 
 import type { ComponentChildren, VNode } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 interface DialogProps {
   readonly title: string;
@@ -12,7 +12,8 @@ interface DialogProps {
 
 export function Dialog({ title, children, onClose }: DialogProps): VNode {
   const element = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // Before the next key is pressed, which is meant for the dialog.
+  useLayoutEffect(() => {
     element.current?.showModal();
     element.current?.querySelector<HTMLElement>("[data-first-focus]")?.focus();
   }, []);

@@ -3,7 +3,7 @@
 
 import { signal } from "@preact/signals";
 import type { VNode } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { exact, valueAt } from "../../../markets/exact.ts";
 import type { Market } from "../../../markets/market.ts";
 import { markets } from "../../../markets/markets.ts";
@@ -93,7 +93,8 @@ interface EditFieldProps {
 /** A cell that is a field while its order is being changed. */
 export function EditField({ order, name, label }: EditFieldProps): VNode {
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
+  // Before the next key is pressed, which is meant for the field.
+  useLayoutEffect(() => {
     if (name !== "price") return;
     field.current?.focus();
     field.current?.select();
@@ -142,7 +143,7 @@ export function EditActions({ order }: { readonly order: Order }): VNode {
 export function EditButton({ order }: { readonly order: Order }): VNode {
   const { order_id: id, qty: quantity } = order;
   const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (leftId !== id) return;
     leftId = "";
     button.current?.focus();
