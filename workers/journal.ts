@@ -126,6 +126,7 @@ function run(projection: Projection): { writer: JournalWriter; runner: EventLoop
         figures.ackSeconds.record(ackMs / 1000);
       },
     },
+    log,
     onDelivered: addToChain,
     onCommitted: () => runner.poke(),
     onFault: (fault) => {

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { randomEvents } from "../../../test/support/journal/journal-tables.ts";
 import { testMarkets } from "../../../test/support/machine/test-markets.ts";
+import { quietLog } from "../../../test/support/quiet-log.ts";
 import type { VenueEvent } from "../../core/generated/events.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import { asUnixMs } from "../../core/unix-ms.ts";
@@ -27,6 +28,8 @@ class Scene {
   nowMs = 0;
   isLeading = true;
   fault: unknown = null;
+  /** The messages of the log. */
+  readonly said: string[] = [];
   readonly #producer: SpscRing;
   #answer: { resolve: () => void; reject: (fault: unknown) => void } | null = null;
 
@@ -64,6 +67,11 @@ class Scene {
       counters,
       clock: { nowMs: () => asUnixMs(this.nowMs), nowUs: () => this.nowMs * 1000 },
       meter: { began() {}, committed() {} },
+      log: {
+        ...quietLog,
+        info: (_, message) => this.said.push(message),
+        error: (_, message) => this.said.push(message),
+      },
       onDelivered() {},
       onCommitted() {},
       onFault: (fault) => {
@@ -186,19 +194,26 @@ test("the batch contains exactly the bytes of the ring", async () => {
   assert.equal(at, batch.bytes.length);
 });
 
-test("a store that does not answer stops acknowledgements and is reported, and nothing is lost", async () => {
+test("OPS-105 a store that does not answer stops acknowledgements, is logged once, and nothing is lost", async () => {
   const scene = new Scene();
   scene.events(events.slice(0, firstEnd));
   scene.work();
+  scene.nowMs = 2_000;
+  scene.work();
+  assert.deepEqual(scene.said, [], "two seconds are no stall");
   scene.nowMs = 10_000;
   scene.work();
+  scene.work();
   assert.equal(scene.counters.isJournalStalled(), true);
+  assert.equal(scene.said.length, 1);
+  assert.match(scene.said[0] ?? "", /waits for PostgreSQL/);
   scene.events(events.slice(firstEnd));
   scene.work();
   assert.deepEqual(scene.left, []);
   await scene.commit();
   scene.work();
   assert.equal(scene.counters.isJournalStalled(), false);
+  assert.deepEqual(scene.said.slice(1), ["the journal no longer waits"]);
   while (scene.left.length < events.length) {
     await scene.commit();
     scene.work();

@@ -13,6 +13,7 @@
 import { commitBatchBytesMax, commitBatchEventsMax } from "../../core/limits.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { CommitBatch, EventStore } from "../../ports/journal/event-store.ts";
+import type { Log } from "../../ports/log.ts";
 import type { CountersBuffer } from "../../wire/counters-buffer.ts";
 import { decodeEvent } from "../../wire/generated/event-codec.ts";
 import { replyBytes } from "../../wire/generated/message-codec.ts";
@@ -55,6 +56,7 @@ const recordsPerCycle = 512;
 
 /** A commit that takes longer than this marks the journal as stalled. */
 const stalledAfterMs = 2_000;
+const stallMessage = "the journal waits for PostgreSQL: nothing is acknowledged until it commits";
 
 /** Receives durable records. */
 export interface CommittedOutlet extends RecordTaker {
@@ -89,6 +91,7 @@ export interface JournalWriterParts {
   readonly onDelivered: (batch: CommitBatch) => void;
   /** Called after every commit, so that the next cycle runs at once. */
   readonly onCommitted: () => void;
+  readonly log: Log;
   /** The store failed permanently, by a bug or because this process lost the writer epoch. The thread must end. */
   readonly onFault: (fault: unknown) => void;
 }
@@ -105,6 +108,7 @@ export class JournalWriter {
   #spare = new BatchRecords();
   #inFlightSinceMs = 0;
   #isInFlight = false;
+  #isStalled = false;
   #isInTransaction = false;
   #isStopping = false;
   #isOver = false;
@@ -249,7 +253,7 @@ export class JournalWriter {
     // Store the seq after the commit and before `publish`. A reader that sees an event or reply then finds its seq
     // committed, and a thread that waits for a committed seq only waits for `publish`.
     counters.storeCommittedSeq(batch.firstSeq + batch.count - 1);
-    counters.setJournalStalled(false);
+    this.#endStall();
     outlet.publish();
     onDelivered(batch);
     records.clear();
@@ -275,8 +279,23 @@ export class JournalWriter {
   }
 
   #watchStall(): void {
-    if (!this.#isInFlight) return;
-    const { counters, clock } = this.#parts;
-    if (clock.nowMs() - this.#inFlightSinceMs > stalledAfterMs) counters.setJournalStalled(true);
+    if (!this.#isInFlight || this.#isStalled) return;
+    const { counters, log } = this.#parts;
+    const waitedMs = this.#waitedMs();
+    if (waitedMs <= stalledAfterMs) return;
+    this.#isStalled = true;
+    counters.setJournalStalled(true);
+    log.error({ waitedMs }, stallMessage);
+  }
+
+  #endStall(): void {
+    this.#parts.counters.setJournalStalled(false);
+    if (!this.#isStalled) return;
+    this.#isStalled = false;
+    this.#parts.log.info({ waitedMs: this.#waitedMs() }, "the journal no longer waits");
+  }
+
+  #waitedMs(): number {
+    return Math.round(this.#parts.clock.nowMs() - this.#inFlightSinceMs);
   }
 }

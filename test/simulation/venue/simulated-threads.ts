@@ -47,6 +47,7 @@ import { commandBytes, encodeCommand } from "../../../src/wire/generated/command
 import { RefusalCounts } from "../../../src/wire/refusal-counts.ts";
 import { unpackSnapshot } from "../../../src/wire/snapshot-codec.ts";
 import { SpscRing } from "../../../src/wire/spsc-ring.ts";
+import { quietLog } from "../../support/quiet-log.ts";
 import { type ClearingCanary, SimulatedClearing } from "./simulated-clearing.ts";
 
 // The rings of commands are small, so that they fill. The ring to the journal holds little more than the longest
@@ -181,6 +182,7 @@ export class SimulatedThreads {
       counters,
       clock,
       meter: { began: () => undefined, committed: () => undefined },
+      log: quietLog,
       onDelivered: () => undefined,
       onCommitted: () => undefined,
       onFault: parts.onFault,
