@@ -1,5 +1,6 @@
-// The version and start of this program, as `rialto --version` and /v1/version tell them. The version is in the package.json of the nearest folder above this file
-// that also has the folder `sql`. This works in the sources, in `dist` and in the bundle.
+// The version, commit and start of this program, as `rialto --version` and /v1/version tell them. The version is in the
+// package.json of the nearest folder above this file that also has the folder `sql`. This works in the sources, in
+// `dist` and in the bundle.
 
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -9,18 +10,33 @@ import type { BuildInfo } from "../ports/build-info.ts";
 
 const manifest = z.object({ version: z.string() });
 
-export function programVersion(): string {
+/** The program's folder; null if it has none. */
+function programFolder(): string | null {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!(existsSync(join(folder, "package.json")) && existsSync(join(folder, "sql")))) {
     const parent = dirname(folder);
-    if (parent === folder) return "unknown";
+    if (parent === folder) return null;
     folder = parent;
   }
+  return folder;
+}
+
+export function programVersion(): string {
+  const folder = programFolder();
+  if (folder === null) return "unknown";
   return manifest.parse(JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))).version;
 }
 
-/** What this process tells about itself; the main thread calls it, because another thread has its own start. */
+/** The commit that `make build` found in a checkout without changes; null without one. */
+function builtCommit(): string | null {
+  const folder = programFolder();
+  const file = folder === null ? "" : join(folder, "dist/commit");
+  if (!existsSync(file)) return null;
+  return /^[0-9a-f]{40}$/.exec(readFileSync(file, "utf8").trim())?.[0] ?? null;
+}
+
+/** What this process tells about itself; `commit` is the one that the settings name. The main thread calls it, because another thread has its own start. */
 export function buildInfo(commit: string | null): BuildInfo {
   const startedAt = new Date(performance.timeOrigin).toISOString();
-  return { version: programVersion(), commit, startedAt };
+  return { version: programVersion(), commit: commit ?? builtCommit(), startedAt };
 }
