@@ -15,6 +15,7 @@ import type { Log } from "../../ports/log.ts";
 import { type Config, readConfig } from "../config/config.ts";
 import { dataFolderFault } from "../config/data-folder.ts";
 import { createDemo, type Demo } from "../demo/demo.ts";
+import { keepDemoBooks } from "../demo/demo-house.ts";
 import { type Companion, DevProcess, devFleet, referenceProvider } from "../demo/dev-process.ts";
 import type { FollowingVenue } from "../leadership/seat.ts";
 import { StandByEnded } from "../leadership/stand-by.ts";
@@ -71,7 +72,7 @@ export async function start(
   }).catch((error) => {
     throw startFault(error, config) ?? error;
   });
-  let companions: readonly DevProcess[] = [];
+  let companions: readonly Stoppable[] = [];
   const signals = closeOnSignals(async () => {
     ending.abort();
     // Wait for a venue that is still opening: abandoning it would leave its database running.
@@ -248,16 +249,22 @@ function folderWords(dataDir: string): string {
   return `DATA_DIR=${isPlain ? dataDir : `'${dataDir.replaceAll("'", "'\\''")}'`} `;
 }
 
+interface Stoppable {
+  stop(): Promise<void>;
+}
+
 /** Starts what a development venue runs beside itself. */
-function companionsOf(venue: Venue, config: Config, log: Log): DevProcess[] {
+function companionsOf(venue: Venue, config: Config, log: Log): Stoppable[] {
   const [, program = ""] = process.argv;
-  const { dataDir, ledger } = config;
+  const { dataDir, ledger, devFleet: hasFleet } = config;
   const runs: Companion[] = [
     ...(config.devProvider ? [referenceProvider] : []),
     ...(config.devFleet ? [devFleet] : []),
   ];
   const isReady = () => ledger.profile === "none" || venue.ledger.isSettling;
-  return runs.map((one) => new DevProcess({ runs: one, program, dataDir, isReady, log }));
+  const books = config.devTools ? [keepDemoBooks({ venue, dataDir, hasFleet, log })] : [];
+  const made = runs.map((one) => new DevProcess({ runs: one, program, dataDir, isReady, log }));
+  return [...books, ...made];
 }
 
 interface CallParts {
@@ -306,7 +313,11 @@ interface DemoParts extends Omit<OpenVenue, "demo"> {
 async function demoOf({ venue, operator, config, address, log }: DemoParts): Promise<Demo | null> {
   if (!config.devTools || venue.seed.seq > 0) return null;
   try {
-    return await createDemo(venue, operator, { address, hasFleet: config.devFleet });
+    return await createDemo(venue, operator, {
+      address,
+      dataDir: config.dataDir,
+      hasFleet: config.devFleet,
+    });
   } catch (error) {
     if (!isRetryable(error) && !(error instanceof OperatorRefusal)) throw error;
     log.warn({ err: error }, demoFailedMessage);

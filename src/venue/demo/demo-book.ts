@@ -1,9 +1,13 @@
 // The order books of a first start with development tools: a few orders of the demo's house account on both sides
-// of every market, so that prices, marks and quotes exist from the start.
+// of every market, so that prices, marks and quotes exist from the start. They are also the only depth from which the
+// index of a development venue is measured, so a market in which the account has none left gets them again.
 
+import { readAccount } from "../../adapters/postgres/queries/access/accounts.ts";
+import { marketsWithOrders, readMarkets } from "../../adapters/postgres/queries/journal/risk.ts";
+import { AccountFlag } from "../../core/accounts.ts";
 import { assert, present } from "../../core/assert.ts";
 import { CommandKind } from "../../core/generated/commands.ts";
-import type { Market } from "../../core/markets.ts";
+import { type Market, MarketStatus } from "../../core/markets.ts";
 import { parseScaled } from "../../core/money/amounts.ts";
 import { noOptions, OrderType, Side, TimeInForce } from "../../core/orders.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
@@ -57,31 +61,34 @@ export async function restDemoBooks(
   account: number,
   hasFleet: boolean,
 ): Promise<void> {
-  for (const ladder of ladders) {
-    const market = present(
-      venue.table.find(ladder.symbol),
-      "the market of a demo order must exist",
-    );
-    const ticks = (text: string): number => parseScaled(text, market.tickDecimals);
-    const step = ticks(ladder.step);
-    for (const [level, quantity] of ladder.quantities.entries()) {
-      const away = (level + (hasFleet ? ladder.room : 0)) * step;
-      await rest(venue, {
-        account,
-        market,
-        side: Side.buy,
-        price: ticks(ladder.bid) - away,
-        quantity,
-      });
-      await rest(venue, {
-        account,
-        market,
-        side: Side.sell,
-        price: ticks(ladder.ask) + away,
-        quantity,
-      });
-    }
-  }
+  for (const ladder of ladders)
+    for (const order of ordersOf(ladder, { venue, account, hasFleet }))
+      if ((await rest(venue, order)) !== RejectReason.none)
+        throw new OperatorRefusal("a demo order was refused");
+}
+
+/**
+ * Places the ladder again in each market that trades and in which `account` has no open order, as after a halt; returns
+ * the markets' names. An order that would trade, or that the account can no longer pay for, is left out. A frozen
+ * account gets nothing. Spec OPS-103.
+ */
+export async function restoreDemoBooks(
+  venue: Venue,
+  account: number,
+  hasFleet: boolean,
+): Promise<string[]> {
+  const { sql } = venue.database;
+  const house = await readAccount(sql, account);
+  if (house === null || (house.flags & AccountFlag.frozen) !== 0) return [];
+  const quoted = await marketsWithOrders(sql, account);
+  const listed = await readMarkets(sql);
+  const empty = ladders.filter(({ symbol }) => {
+    const market = listed.find((one) => one.symbol === symbol);
+    return market?.status === MarketStatus.trading && !quoted.has(market.market);
+  });
+  for (const ladder of empty)
+    for (const order of ordersOf(ladder, { venue, account, hasFleet })) await rest(venue, order);
+  return empty.map(({ symbol }) => symbol);
 }
 
 interface DemoOrder {
@@ -92,17 +99,38 @@ interface DemoOrder {
   readonly quantity: string;
 }
 
-async function rest({ clearing }: Venue, order: DemoOrder): Promise<void> {
+interface LadderParts {
+  readonly venue: Venue;
+  readonly account: number;
+  readonly hasFleet: boolean;
+}
+
+/** The orders of a ladder, best prices first. */
+function ordersOf(ladder: DemoLadder, { venue, account, hasFleet }: LadderParts): DemoOrder[] {
+  const market = present(venue.table.find(ladder.symbol), "the market of a demo order must exist");
+  const ticks = (text: string): number => parseScaled(text, market.tickDecimals);
+  const [bid, ask, step] = [ticks(ladder.bid), ticks(ladder.ask), ticks(ladder.step)];
+  return ladder.quantities.flatMap((quantity, level) => {
+    const away = (level + (hasFleet ? ladder.room : 0)) * step;
+    return [
+      { account, market, side: Side.buy, price: bid - away, quantity },
+      { account, market, side: Side.sell, price: ask + away, quantity },
+    ];
+  });
+}
+
+/** Places a post-only order; returns why it was refused. */
+async function rest({ clearing }: Venue, order: DemoOrder): Promise<RejectReason> {
   const { account, market, side, price, quantity } = order;
   const qty = parseScaled(quantity, market.lotDecimals);
   assert(price > 0 && qty > 0, "the demo's orders must have a positive price and quantity");
-  const reply = await clearing.send({
+  const { reason } = await clearing.send({
     kind: CommandKind.placeOrder,
     account,
     market: market.id,
     side,
     type: OrderType.limit,
-    timeInForce: TimeInForce.gtc,
+    timeInForce: TimeInForce.gtx,
     price,
     qty,
     ...noOptions,
@@ -110,5 +138,5 @@ async function rest({ clearing }: Venue, order: DemoOrder): Promise<void> {
     clientId: "",
     attached: null,
   });
-  if (reply.reason !== RejectReason.none) throw new OperatorRefusal("a demo order was refused");
+  return reason;
 }

@@ -6,6 +6,7 @@ import { insuranceSeed } from "../../core/limits.ts";
 import type { Operator } from "../operator/operator.ts";
 import type { Venue } from "../venue.ts";
 import { demoOffer, restDemoBooks } from "./demo-book.ts";
+import { storeDemoHouse } from "./demo-house.ts";
 
 const { symbol, price } = demoOffer;
 const bought = "100";
@@ -45,19 +46,26 @@ export interface Demo {
   readonly fund: number;
 }
 
+interface DemoPlace {
+  /** The venue's URL. */
+  readonly address: string;
+  readonly dataDir: string;
+  readonly hasFleet: boolean;
+}
+
 /**
- * Creates the demo accounts, key and orders; `address` is the venue's URL. With a fleet, the orders leave it room around
- * the middle.
+ * Creates the demo accounts, key and orders. With a fleet, the orders leave it room around the middle.
  */
 export async function createDemo(
   venue: Venue,
   operator: Operator,
-  { address, hasFleet }: { readonly address: string; readonly hasFleet: boolean },
+  { address, dataDir, hasFleet }: DemoPlace,
 ): Promise<Demo> {
   const fund = { account: SystemAccount.insurance, wallet: "perp", asset: "USDC" };
   await operator.fund({ ...fund, amount: String(insuranceSeed) });
   const maker = await fundedAccount(operator, "house", housePurse);
   await restDemoBooks(venue, maker, hasFleet);
+  await storeDemoHouse(dataDir, maker);
   const account = await fundedAccount(operator, "standard", traderPurse);
   const key = await operator.createKey({ account, label: "demo" });
   const { api_key: apiKey, secret } = key as { api_key: string; secret: string };

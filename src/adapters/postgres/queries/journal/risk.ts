@@ -9,6 +9,7 @@ import {
   type IndexMeasured,
   type RiskTermSet,
 } from "../../../../core/generated/events.ts";
+import { OrderStatus } from "../../../../core/orders.ts";
 import { PriceSeries } from "../../../../core/price-series.ts";
 import { decodeEventBytes } from "../../../../wire/records/event-bytes.ts";
 import { code, type Statements } from "../../sql.ts";
@@ -52,6 +53,13 @@ export async function readPositions(sql: Statements, account: number): Promise<P
   return rows.map(({ market, qty, entry_value }) => {
     return { market, qty: BigInt(qty), entryValue: BigInt(entry_value) };
   });
+}
+
+/** Returns the markets in which the account has open orders. */
+export async function marketsWithOrders(sql: Statements, account: number): Promise<Set<number>> {
+  const rows = await sql<{ market: number }[]>`
+    select distinct market from orders where account = ${account} and status = ${code(OrderStatus.open)}`;
+  return new Set(rows.map(({ market }) => market));
 }
 
 /** Returns the number of accounts with a position in the market. */
