@@ -23,6 +23,7 @@ import type { OrderClaims } from "../../services/bus/order-claims.ts";
 import { rangesHold } from "../network/address-ranges.ts";
 import { fapiErrors } from "./fapi/error-map.ts";
 import { FixListeners, type FixOptions, type FixPorts } from "./fix/fix-listeners.ts";
+import { marketFigures, marketWarnings } from "./market-figures.ts";
 import { isChallengePath } from "./native/access/session-routes.ts";
 import { nativeTransportErrors } from "./native/error-map.ts";
 import { NativePipeline } from "./native/native-pipeline.ts";
@@ -31,7 +32,6 @@ import { CommandBridge } from "./orders/command-bridge.ts";
 import { LeaderCounts } from "./orders/leader-counts.ts";
 import type { BuiltFile } from "./page/built-files.ts";
 import { servePages, unknownPageOf } from "./page/page-routes.ts";
-import { perpetualFigures } from "./perpetual-figures.ts";
 import { ReadModel } from "./read-model.ts";
 import type { BusFigures } from "./requests/bus-metrics.ts";
 import { type FrontFigures, type Health, OperatorRoutes } from "./requests/operator-routes.ts";
@@ -258,7 +258,9 @@ class FrontGateway implements Gateway {
       build: options.build,
       figures: () => this.#figures(),
       busFigures: options.busFigures,
-      perpetuals: perpetualFigures(state, () => clock.nowUs()),
+      markets: marketFigures(state, () => clock.nowUs()),
+      marketWarnings: () => marketWarnings(state, clock.nowUs()),
+      isLedgerStale: options.isLedgerStale,
       venueMetrics: () => options.venueMetrics(),
       answersByStatus: () => this.#server.answersByStatus,
       isTrusted: (address) => addresses.hasTrusted && addresses.trusts(address),

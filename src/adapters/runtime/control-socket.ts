@@ -64,9 +64,16 @@ export function callControl(
   path: string,
   call: string,
   parameters: unknown = {},
+  signal?: AbortSignal,
 ): Promise<ControlAnswer> {
   return new Promise((resolve, reject) => {
-    const outgoing = request({ socketPath: path, path: `/${call}`, method: "POST" }, (incoming) => {
+    const options = {
+      socketPath: path,
+      path: `/${call}`,
+      method: "POST",
+      ...(signal && { signal }),
+    };
+    const outgoing = request(options, (incoming) => {
       bodyOf(incoming, Number.POSITIVE_INFINITY).then(
         (body) => resolve(JSON.parse(body) as ControlAnswer),
         reject,

@@ -231,6 +231,16 @@ function addSettlement(registry: Registry, figures: SettlementFigures, clock: Cl
     });
   }
   new Gauge({
+    name: "rialto_ledger_silent_seconds",
+    help: "Seconds since the ledger's updates were last read to their end; absent until the first time after a start",
+    registers: [registry],
+    collect() {
+      const { followedMs } = figures;
+      if (followedMs === 0) this.remove();
+      else this.set(Math.max(0, clock.nowMs() - followedMs) / 1000);
+    },
+  });
+  new Gauge({
     name: "rialto_settlement_batches",
     help: "Unsettled batches, by state",
     labelNames: ["state"],

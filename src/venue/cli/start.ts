@@ -26,6 +26,7 @@ import { Venue } from "../venue.ts";
 import { complain, ExitCode, logOf, say, show, speaksJson } from "./terminal/output.ts";
 import { ReplayProgress } from "./terminal/progress-bar.ts";
 import { addressOf } from "./venue-address.ts";
+import { stateOf } from "./venue-state.ts";
 
 /** A started venue that does not answer within this time is broken. */
 const pingWaitMs = 20_000;
@@ -113,6 +114,7 @@ export async function start(
       sql: database.sql,
       box: keys.box,
       clock,
+      log,
       settle,
     });
     const address = addressOf(config.host, venue.port);
@@ -288,6 +290,7 @@ function venueCalls(venue: Venue, { address, runsProvider, handOver }: CallParts
       replayed_events: venue.seed.replayed,
       clock: venue.clock.isHeld() ? "held" : "trusted",
       pid: process.pid,
+      ...(await stateOf(address)),
     }),
     snapshot: () => venue.snapshots.fold(),
     handOver,

@@ -36,9 +36,10 @@ export async function withVenue<T>(
   const folder = await commandTurn(config.dataDir);
   if (folder === null) return running();
   try {
-    const venue = await openOfflineVenue(config, createLog("warn", "main"), options);
+    const log = createLog("warn", "main");
+    const venue = await openOfflineVenue(config, log, options);
     try {
-      const operator = new Operator({ ...venue, settle: () => venue.settle() });
+      const operator = new Operator({ ...venue, log, settle: () => venue.settle() });
       return await work(controlCalls(operator, venue, config.devTools));
     } finally {
       await venue.close();

@@ -21,6 +21,13 @@ const flagNames: readonly (readonly [flag: number, name: string])[] = [
   [AccountFlag.designatedMaker, "designated maker"],
 ];
 
+/** What the log says when the operator has changed the status of a market. Spec OPS-106. */
+const statusMessages: Readonly<Record<MarketStatus, string>> = {
+  [MarketStatus.trading]: "the operator resumed a market",
+  [MarketStatus.halted]: "the operator halted a market; its open orders were cancelled",
+  [MarketStatus.delisted]: "the operator delisted a market; its open orders were cancelled",
+};
+
 /** Returns the names of an account's flags. */
 export function accountFlagNames(flags: number): string[] {
   return flagNames.filter(([flag]) => (flags & flag) !== 0).map(([, name]) => name);
@@ -139,8 +146,9 @@ export class AccessOperator {
   }
 
   async #setStatus({ id: market, symbol }: Market, status: MarketStatus): Promise<object> {
-    const { clearing, settle } = this.#parts;
+    const { clearing, log, settle } = this.#parts;
     await sendCommand(clearing, { kind: CommandKind.setMarketStatus, account: 0, market, status });
+    log.info({ market: symbol }, statusMessages[status]);
     await settle();
     return { symbol, status: marketStatusName(status) };
   }

@@ -6,6 +6,7 @@ import type { MarketTable } from "../../core/markets.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import type { ClearingClient, UnstampedCommand } from "../../ports/clearing-client.ts";
 import type { Clock } from "../../ports/clock.ts";
+import type { Log } from "../../ports/log.ts";
 import type { SecretBox } from "../../services/access/secret-box.ts";
 
 /**
@@ -19,6 +20,7 @@ export interface OperatorContext {
   readonly sql: Sql;
   readonly box: SecretBox;
   readonly clock: Clock;
+  readonly log: Log;
   /** Makes the rows of acknowledged changes readable. */
   readonly settle: () => Promise<unknown>;
 }

@@ -12,6 +12,7 @@ import { Venue } from "../../../src/venue/venue.ts";
 import type { Json } from "../client/json.ts";
 import { signedFetch } from "../client/signed-fetch.ts";
 import { createTestDatabase, type TestDatabase } from "../database/postgres.ts";
+import { quietLog } from "../quiet-log.ts";
 
 /** An account with money and an API key. */
 export interface Trader {
@@ -85,7 +86,15 @@ export class VenueFixture {
   get operator(): Operator {
     const { clearing, table, keys, database, clock } = this.#venue;
     const settle = () => this.#venue.settle();
-    return new Operator({ clearing, table, sql: database.sql, box: keys.box, clock, settle });
+    return new Operator({
+      clearing,
+      table,
+      sql: database.sql,
+      box: keys.box,
+      clock,
+      log: quietLog,
+      settle,
+    });
   }
 
   /** Creates a funded account with a key that may trade. */

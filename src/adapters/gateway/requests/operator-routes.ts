@@ -4,7 +4,7 @@
 import { Counter, Gauge, Registry } from "prom-client";
 import { leaderLostMs } from "../../../core/bus-limits.ts";
 import { type BuildInfo, buildMetric } from "../../../ports/build-info.ts";
-import type { PerpetualFigure } from "../perpetual-figures.ts";
+import type { MarketFigure } from "../market-figures.ts";
 import { type ClientAddress, isLoopback } from "../server/client-address.ts";
 import { contentTypes, type HttpCall, type Method } from "../server/http-call.ts";
 import { addBusMetrics, type BusFigures } from "./bus-metrics.ts";
@@ -34,8 +34,12 @@ export interface OperatorParts {
   figures(): FrontFigures;
   /** Figures of a gateway's way to the leader, read at every scrape; null in a venue. */
   readonly busFigures: (() => BusFigures) | null;
-  /** Figures of the perpetuals, which are read at every scrape. */
-  readonly perpetuals: readonly PerpetualFigure[];
+  /** Figures of the markets, which are read at every scrape. */
+  readonly markets: readonly MarketFigure[];
+  /** Sentences about markets that need attention. */
+  marketWarnings(): readonly string[];
+  /** Returns whether the ledger has not been read to its end for too long. */
+  readonly isLedgerStale: () => boolean;
   /** Number of answers since the start, by HTTP status. */
   answersByStatus(): ReadonlyMap<number, number>;
   isTrusted(address: string): boolean;
@@ -44,10 +48,14 @@ export interface OperatorParts {
 }
 
 const prefix = "rialto_";
+/** Age in milliseconds of an event that is not yet durable from which /health warns of it. */
+const lagMsMax = 2_000;
 
 const clockHeldReason =
   "clock: the machine's clock was set; tasks at fixed times, such as funding, wait";
 const leaderAwayReason = "leader: no leader takes commands; orders wait for one";
+const ledgerWarning =
+  "the ledger has not been read to its end for too long: spot orders of wallet-funded accounts are refused";
 const busAwayReason = "bus: this gateway has no connection to it; other gateways may have theirs";
 
 export class OperatorRoutes {
@@ -62,7 +70,8 @@ export class OperatorRoutes {
     this.#addBuild();
     this.#addAnswers();
     this.#addFigures();
-    this.#addPerpetuals();
+    this.#addMarkets();
+    this.#addLedger();
     addBusMetrics(this.#registry, parts.busFigures);
   }
 
@@ -111,8 +120,8 @@ export class OperatorRoutes {
     }
   }
 
-  #addPerpetuals(): void {
-    for (const { name, summary, read } of this.#parts.perpetuals) {
+  #addMarkets(): void {
+    for (const { name, summary, read } of this.#parts.markets) {
       new Gauge({
         name: `${prefix}${name}`,
         help: summary,
@@ -124,6 +133,18 @@ export class OperatorRoutes {
         },
       });
     }
+  }
+
+  #addLedger(): void {
+    const { isLedgerStale } = this.#parts;
+    new Gauge({
+      name: `${prefix}ledger_stale`,
+      help: "1 while the ledger has not been read to its end for LEDGER_STALE_MS, so that spot orders of wallet-funded accounts are refused",
+      registers: [this.#registry],
+      collect() {
+        this.set(isLedgerStale() ? 1 : 0);
+      },
+    });
   }
 
   /** Methods that the path supports. */
@@ -153,7 +174,13 @@ export class OperatorRoutes {
     const reason = reasons.length > 0 ? `,"reason":"${reasons.join("; ")}"` : "";
     const place = role === null ? "" : `,"role":"${role}"`;
     const since = away === null ? "" : `,"leader_away_ms":${away.leaderMs}`;
-    const body = `{"status":"${status}",${figures}${place}${since}${reason}}`;
+    const warnings = [
+      ...journalWarning(lagMs),
+      ...(this.#parts.isLedgerStale() ? [ledgerWarning] : []),
+      ...this.#parts.marketWarnings(),
+    ];
+    const warned = warnings.length > 0 ? `,"warnings":${JSON.stringify(warnings)}` : "";
+    const body = `{"status":"${status}",${figures}${place}${since}${reason}${warned}}`;
     call.answer(isOk ? 200 : 503, contentTypes.json, body);
   }
 
@@ -170,6 +197,14 @@ export class OperatorRoutes {
   isFor(address: ClientAddress): boolean {
     return isLoopback(address) || this.#parts.isTrusted(address.text);
   }
+}
+
+function journalWarning(lagMs: number): string[] {
+  if (lagMs <= lagMsMax) return [];
+  const seconds = Math.floor(lagMs / 1000);
+  return [
+    `the journal has waited ${seconds} s for PostgreSQL: nothing is acknowledged until it commits`,
+  ];
 }
 
 /** Figures of one front, read at every scrape. */

@@ -20,6 +20,7 @@ import { gatewaySettings } from "../../gateway/gateway-settings.ts";
 import { ExitCode, say, show, speaksJson } from "../terminal/output.ts";
 import { paint } from "../terminal/paint.ts";
 import { runningAddress } from "../venue-address.ts";
+import { stateOf } from "../venue-state.ts";
 import { busFindings } from "./bus-findings.ts";
 import { databaseFindings } from "./database-findings.ts";
 import { type Finding, fault, ok } from "./finding.ts";
@@ -31,6 +32,7 @@ import {
   serverFinding,
   stepFinding,
 } from "./machine-findings.ts";
+import { stateFindings } from "./state-findings.ts";
 
 interface DoctorOptions {
   /** True if the settings are those of a gateway. */
@@ -49,9 +51,12 @@ export function addDoctorCommand(program: Command): void {
         "\n\nExamples:\n  $ rialto doctor\n  $ rialto doctor --gateway",
     )
     .action(async ({ gateway = false }: DoctorOptions) => {
-      const findings = await examine(gateway);
+      const findings: Finding[] = [];
+      for await (const finding of examine(gateway)) {
+        findings.push(finding);
+        if (!speaksJson()) sayFinding(finding);
+      }
       if (speaksJson()) show(findings);
-      else for (const finding of findings) sayFinding(finding);
       if (findings.some(({ verdict }) => verdict === "fault")) process.exitCode = ExitCode.failed;
     });
 }
@@ -68,30 +73,34 @@ function sayFinding({ check, verdict, found, mend }: Finding): void {
   if (mend !== "") say(`${" ".repeat(22)}${mend}`);
 }
 
-async function examine(isGateway: boolean): Promise<Finding[]> {
+/** Examines one thing after the other; each finding is told at once, because a later check may take its time. */
+async function* examine(isGateway: boolean): AsyncGenerator<Finding> {
   const { mtime } = await stat(fileURLToPath(import.meta.url));
-  const findings = [
-    nodeFinding(process.versions.node),
-    await serverFinding(() => loadServerLibrary()),
-    clockFinding(new Date(), mtime),
-  ];
+  yield nodeFinding(process.versions.node);
+  yield await serverFinding(() => loadServerLibrary());
+  yield clockFinding(new Date(), mtime);
   let config: Config;
   try {
     config = readConfig(process.env);
     if (isGateway) gatewaySettings(config);
-    findings.push(ok("settings", "every variable is valid"));
   } catch (error) {
     const message = error instanceof ConfigError ? error.faults.join("; ") : String(error);
-    return [...findings, fault("settings", message, "correct these variables")];
+    yield fault("settings", message, "correct these variables");
+    return;
   }
+  yield ok("settings", "every variable is valid");
   const isRunning = await isAnswered(controlSocketPath(config.dataDir));
-  findings.push(ok("venue", isRunning ? "running" : "not running"));
-  findings.push(stepFinding(await clockDifference(config, isRunning)));
+  yield ok("venue", isRunning ? "running" : "not running");
+  const address = isRunning ? await runningAddress(config.dataDir) : null;
+  if (address !== null) yield* stateFindings(await stateOf(address));
+  yield stepFinding(await clockDifference(config, isRunning));
   const { bavail, bsize } = await statfs(nearestFolder(config.dataDir));
-  findings.push(await folderFinding(config.dataDir), diskFinding(bavail * bsize));
-  findings.push(await keyFinding(config, isRunning, isGateway), await portFinding(config));
-  findings.push(...(await databaseFindings(config, isGateway)));
-  return [...findings, ...(await busFindings(config, isGateway))];
+  yield await folderFinding(config.dataDir);
+  yield diskFinding(bavail * bsize);
+  yield await keyFinding(config, isRunning, isGateway);
+  yield await portFinding(config, address);
+  yield* await databaseFindings(config, isGateway);
+  yield* await busFindings(config, isGateway);
 }
 
 /**
@@ -138,8 +147,8 @@ async function folderFinding(dataDir: string): Promise<Finding> {
   return ok("data folder", isThere ? dataDir : `${dataDir}, created on the first start`);
 }
 
-async function portFinding({ host, port, dataDir }: Config): Promise<Finding> {
-  const address = await runningAddress(dataDir);
+/** `address`: of the venue that runs on the data folder; null if none does. */
+async function portFinding({ host, port }: Config, address: string | null): Promise<Finding> {
   if (address !== null) return ok("port", `the running venue listens at ${address}`);
   const error = await new Promise<Error | null>((resolve) => {
     const server = createServer();

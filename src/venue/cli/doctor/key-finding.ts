@@ -14,6 +14,8 @@ import { storedMasterKeys } from "../../keys/master-key.ts";
 import { type Finding, fault, ok, warning } from "./finding.ts";
 
 const check = "master key";
+/** The venue reads the key's check from its database, which may not answer. */
+const patienceMs = 3_000;
 
 const shown = z.object({ versions: z.array(z.object({ check: z.string().nullable() })) });
 
@@ -95,7 +97,13 @@ async function checkInUse(
   isRunning: boolean,
 ): Promise<string | null> {
   if (isRunning) {
-    const { result } = await callControl(controlSocketPath(dataDir), "master-key/show");
+    const signal = AbortSignal.timeout(patienceMs);
+    const { result } = await callControl(
+      controlSocketPath(dataDir),
+      "master-key/show",
+      {},
+      signal,
+    ).catch(() => ({ result: null }));
     const known = shown.safeParse(result);
     return known.success ? (known.data.versions.at(-1)?.check ?? null) : null;
   }

@@ -1,8 +1,8 @@
-// Figures of each perpetual for /metrics: the staleness of its index, its open interest, the losses of the insurance
-// fund, and the limits on these figures. They let an operator see a problem before customers report it. They are read
-// from the front's model at each scrape.
+// Figures of each market for /metrics: its status, and for perpetuals the staleness of the index, open interest, the
+// losses of the insurance fund, and the limits on these figures. They let an operator see a problem before customers
+// report it. They are read from the front's model at each scrape. `marketWarnings` puts the problems into sentences.
 
-import { numberAt } from "../../core/assert.ts";
+import { numberAt, present } from "../../core/assert.ts";
 import { isPerpetual, type Market, MarketStatus, orderValue } from "../../core/markets.ts";
 import { asPriceTicks, asQtyLots } from "../../core/money/amounts.ts";
 import { RiskTerm } from "../../core/perpetuals/risk-terms.ts";
@@ -30,6 +30,7 @@ function staleSeconds({ indexes }: VenueState, { id }: Market, nowUs: number): n
   return sinceUs === 0 ? 0 : Math.max(0, nowUs - sinceUs) / 1_000_000;
 }
 
+/** 1 if the index is stale, so that the market accepts only orders that reduce positions; null without an index. */
 function isStale({ indexes, riskTerms }: VenueState, { id }: Market, nowUs: number): number | null {
   if (indexes.of(id).level === 0) return null;
   return indexes.isStale(id, riskTerms.of(id, RiskTerm.staleMs), nowUs) ? 1 : 0;
@@ -40,8 +41,23 @@ function openInterest({ positions, mark }: VenueState, market: Market): number {
   return usdcOf(orderValue(market, asPriceTicks(numberAt(mark, market.id)), lots), market);
 }
 
-/** Figures by metric name, each with its help text. */
-const figures: Readonly<Record<string, readonly [summary: string, read: Reading]>> = {
+function statusOf({ marketStatus }: VenueState, { id }: Market): number {
+  return present(marketStatus[id], "the status of a market");
+}
+
+function isFundPaused({ fundHours }: VenueState, { id }: Market): number {
+  return fundHours.isPaused(id) ? 1 : 0;
+}
+
+type Figures = Readonly<Record<string, readonly [summary: string, read: Reading]>>;
+
+/** Figures of every market by metric name, each with its help text. */
+const everyMarket: Figures = {
+  market_status: ["0 while a market trades, 1 while it is halted, 2 once it is delisted", statusOf],
+};
+
+/** Figures of each perpetual that is not delisted. */
+const everyPerpetual: Figures = {
   perpetual_index_stale_seconds: [
     "Seconds for which a perpetual's index has not been measured; 0 while it is, absent before the first measurement",
     staleSeconds,
@@ -65,26 +81,43 @@ const figures: Readonly<Record<string, readonly [summary: string, read: Reading]
   ],
   perpetual_fund_paused: [
     "1 while a perpetual accepts only orders that reduce positions, because the insurance fund reached its hourly limit",
-    ({ fundHours }, { id }) => (fundHours.isPaused(id) ? 1 : 0),
+    isFundPaused,
   ],
 };
 
-/** A figure, with its value for each perpetual that is not delisted. */
-export interface PerpetualFigure {
+/** A figure, with its value for each market that has one. */
+export interface MarketFigure {
   readonly name: string;
   readonly summary: string;
   read(): ReadonlyArray<readonly [symbol: string, value: number]>;
 }
 
-export function perpetualFigures(state: VenueState, nowUs: () => number): PerpetualFigure[] {
+export function marketFigures(state: VenueState, nowUs: () => number): MarketFigure[] {
+  const made = (figures: Figures, isMeant: (market: Market) => boolean) =>
+    Object.entries(figures).map(([name, [summary, read]]) => ({
+      ...{ name, summary },
+      read: () =>
+        state.table.markets.filter(isMeant).flatMap((market) => {
+          const value = read(state, market, nowUs());
+          return value === null ? [] : [[market.symbol, value] as const];
+        }),
+    }));
   const isListed = (market: Market) =>
-    isPerpetual(market) && state.marketStatus[market.id] !== MarketStatus.delisted;
-  return Object.entries(figures).map(([name, [summary, read]]) => ({
-    ...{ name, summary },
-    read: () =>
-      state.table.markets.filter(isListed).flatMap((market) => {
-        const value = read(state, market, nowUs());
-        return value === null ? [] : [[market.symbol, value] as const];
-      }),
-  }));
+    isPerpetual(market) && statusOf(state, market) !== MarketStatus.delisted;
+  return [...made(everyMarket, () => true), ...made(everyPerpetual, isListed)];
+}
+
+/** Returns a sentence for each market that an operator should look at. Spec OPS-104. */
+export function marketWarnings(state: VenueState, nowUs: number): string[] {
+  return state.table.markets.flatMap((market) => {
+    const { symbol } = market;
+    const status = statusOf(state, market);
+    if (status === MarketStatus.halted) return [`${symbol} is halted`];
+    if (status === MarketStatus.delisted || !isPerpetual(market)) return [];
+    if (isStale(state, market, nowUs) === 1)
+      return [`${symbol} takes only orders that reduce positions: its index is stale`];
+    if (isFundPaused(state, market) === 1)
+      return [`${symbol} takes only orders that reduce positions: the insurance fund paused it`];
+    return [];
+  });
 }

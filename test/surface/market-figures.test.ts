@@ -1,5 +1,5 @@
-// Proves for operators what /metrics reports about each perpetual: the age of its index, and how close it is to the
-// limits that protect its prices.
+// Proves for operators what /metrics and /health report about each market: its status, the age of a perpetual's index,
+// and how close it is to the limits that protect its prices.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -70,4 +70,38 @@ test("OPS-61 /metrics shows how close each perpetual is to the limits that prote
   tick(40);
   assert.equal(await figureOf("index_stale"), 1);
   assert.equal(await figureOf("index_stale", "ETH-PERP"), null);
+});
+
+/** The value of a metric of CC-USDC, which has no index. */
+async function statusFigure(): Promise<string | undefined> {
+  const { text } = await front.fetch("/metrics");
+  return /^rialto_market_status\{[^}]*market="CC-USDC"[^}]*\} (\S+)$/m.exec(text)?.[1];
+}
+
+test("OPS-104 OPS-106 /health warns of markets that need their operator and stays ok; a metric has the status", async () => {
+  const stale = "BTC-PERP takes only orders that reduce positions: its index is stale";
+  const health = async () => (await front.fetch("/health")).json;
+  assert.deepEqual((await health()).warnings, [stale]);
+  assert.equal(await statusFigure(), "0");
+  const set = (status: 0 | 1) =>
+    front.venue.done({ kind: CommandKind.setMarketStatus, market: marketId.ccUsdc, status });
+  set(1);
+  const halted = await front.fetch("/health");
+  assert.deepEqual([halted.status, halted.json.status], [200, "ok"]);
+  assert.deepEqual([...halted.json.warnings].sort(), [stale, "CC-USDC is halted"]);
+  assert.equal(await statusFigure(), "1");
+  set(0);
+  assert.deepEqual((await health()).warnings, [stale]);
+});
+
+test("OPS-104 OPS-106 /health warns of a stale ledger, which is a metric", async () => {
+  let isLedgerStale = false;
+  const own = await FrontFixture.open({ isLedgerStale: () => isLedgerStale });
+  assert.equal((await own.fetch("/health")).json.warnings, undefined);
+  isLedgerStale = true;
+  const { status, json } = await own.fetch("/health");
+  assert.deepEqual([status, json.status], [200, "ok"]);
+  assert.match(json.warnings.join(), /^the ledger has not been read to its end/);
+  assert.match((await own.fetch("/metrics")).text, /^rialto_ledger_stale\{[^}]*\} 1$/m);
+  own.close();
 });
