@@ -107,13 +107,45 @@ test("OPS-101 an operator sees each market with its prices, its trades and what 
   );
   assert.equal(spot["Spread (bps)"], "133.3");
   const perp = await cellsOf("BTC-PERP");
-  assert.deepEqual([perp["Last"], perp["Open interest"]], ["60000.00", "30,000"]);
-  assert.match(perp["Note"] ?? "", /one side of the book is empty/);
+  assert.deepEqual([perp["Last"], perp["Open interest"]], ["60000.00", "30,000 USDC"]);
+  assert.match(perp["Note"] ?? "", /^no bids/);
+});
+
+test("OPS-101 OPS-107 a halt is named first, in header and title, and its card comes first", async () => {
+  const banner = page.getByRole("banner").getByRole("status");
+  const firstCard = page.locator(".finding").first();
+  await banner.getByText("Venue running").waitFor();
+  assert.equal(await page.title(), "Operations · Rialto");
   await venue.operator.access.halt("CETH-USDC");
-  await page.reload();
-  assert.notEqual((await cellsOf("CETH-USDC"))["Status"], "trading");
-  assert.equal((await cellsOf("CETH-USDC"))["Note"], "–");
+  await banner.getByText("1 problem", { exact: true }).waitFor();
+  await page.getByRole("region", { name: "Problems" }).getByText("CETH-USDC halted.").waitFor();
+  assert.equal(await page.title(), "1 problem · Operations · Rialto");
+  assert.equal(await firstCard.getAttribute("aria-label"), "Market status");
+  const row = await cellsOf("CETH-USDC");
+  assert.deepEqual([row["Status"], row["Note"]], ["halted", "takes no orders until it is resumed"]);
+  await checkForm();
+  await page.screenshot({ path: join(projectRoot, "coverage/screenshots/ops-halted.png") });
   await venue.operator.access.resume("CETH-USDC");
+  await banner.getByText("Venue running").waitFor();
+  await page.getByRole("region", { name: "Problems" }).waitFor({ state: "detached" });
+  assert.equal(await firstCard.getAttribute("aria-label"), "Money");
+});
+
+test("OPS-107 figures of a venue that does not answer are shown as past", async () => {
+  const card = page.getByRole("region", { name: "Money", exact: true });
+  await card.getByText("OK", { exact: true }).waitFor();
+  await page.route("**/metrics", (route) => route.abort());
+  await page
+    .getByRole("alert")
+    .getByText("does not respond (no connection to the venue)")
+    .waitFor();
+  await card.getByText("not known", { exact: true }).waitFor();
+  assert.equal(await page.title(), "Not responding · Operations · Rialto");
+  assert.equal(await page.locator(".finding.past").count(), 7);
+  await checkForm();
+  await page.screenshot({ path: join(projectRoot, "coverage/screenshots/ops-silent.png") });
+  await page.unroute("**/metrics");
+  await card.getByText("OK", { exact: true }).waitFor();
 });
 
 test("OPS-100 OPS-101 the operations page is readable in both themes and all sizes", async () => {

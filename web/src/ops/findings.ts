@@ -1,13 +1,15 @@
 // What the newest scrapes mean, in sentences: which threads are late, whether balances are safe, whether orders are
 // acknowledged. Pure functions.
 
-import { quantile } from "./metrics-text.ts";
+import { type Metrics, quantile } from "./metrics-text.ts";
 import type { Fetched, Sample, Solvency } from "./samples.ts";
 
 export interface Finding {
   readonly title: string;
   readonly isGood: boolean;
   readonly message: string;
+  /** What is wrong, in a few words each, for the top of the page; empty if nothing is. */
+  readonly problems: readonly string[];
   /** Figures shown below the message. */
   readonly figures: ReadonlyArray<readonly [name: string, value: string]>;
 }
@@ -25,6 +27,16 @@ export function durationText(seconds: number | undefined): string {
   if (!Number.isFinite(seconds)) return "very long";
   if (seconds >= 1) return `${seconds.toFixed(1)} s`;
   return seconds >= 0.001 ? `${(seconds * 1000).toFixed(1)} ms` : `${Math.round(seconds * 1e6)} µs`;
+}
+
+/** How old a heartbeat is. One comes five times a second, so a younger one tells nothing. */
+export function agoText(seconds: number): string {
+  return seconds < 0.1 ? "now" : `${seconds.toFixed(1)} s ago`;
+}
+
+/** A quantile of a histogram: only the upper bound of its bucket is known. */
+export function boundText(seconds: number | undefined): string {
+  return seconds === undefined ? "–" : `≤ ${durationText(seconds)}`;
 }
 
 function countText(count: number | undefined): string {
@@ -52,7 +64,6 @@ export function readerOf(ring: string): string {
 
 /** Returns the threads that are late, each with the reason. */
 function laggards({ metrics }: Sample): string[] {
-  const waiting = metrics.one("rialto_journal_waiting_seconds") ?? 0;
   const silent = metrics
     .all("rialto_thread_silent_seconds")
     .filter(({ value }) => value > silentSecondsMax)
@@ -74,20 +85,39 @@ function laggards({ metrics }: Sample): string[] {
       ({ ring, share }) =>
         `${readerOf(ring)} is behind: ring ${ring} is ${Math.round(share * 100)} % full`,
     );
-  const stuck = waiting > waitingSecondsMax;
-  const journal = `journal has waited ${durationText(waiting)} for PostgreSQL`;
-  return [...(stuck ? [journal] : []), ...silent, ...full, ...late];
+  return [...silent, ...full, ...late];
 }
 
 /** Returns a finding about threads: which of them are late. */
 export function threadFinding(sample: Sample): Finding {
-  const behind = laggards(sample);
+  const late = laggards(sample);
+  const waiting = sample.metrics.one("rialto_journal_waiting_seconds") ?? 0;
+  const journal = `journal has waited ${durationText(waiting)} for PostgreSQL`;
+  const behind = [...(waiting > waitingSecondsMax ? [journal] : []), ...late];
   return {
     title: "Threads",
+    // The finding about acknowledgements says already that the journal waits.
+    problems: late,
     isGood: behind.length === 0,
     message: behind.length === 0 ? "All threads keep up." : `${behind.join("; ")}.`,
-    figures: [],
+    figures: threadFigures(sample.metrics),
   };
+}
+
+function threadFigures(metrics: Metrics): Finding["figures"] {
+  const most = (values: Iterable<number>) => Math.max(0, ...values);
+  const silent = metrics.all("rialto_thread_silent_seconds").map(({ value }) => value);
+  const delays = metrics.by("rialto_thread_loop_delay_seconds", "thread").values();
+  const capacities = metrics.by("rialto_ring_capacity_bytes", "ring");
+  const shares = [...metrics.by("rialto_ring_used_bytes", "ring")].map(
+    ([ring, used]) => (100 * used) / (capacities.get(ring) ?? used),
+  );
+  return [
+    ["Threads", String(silent.length)],
+    ["Oldest heartbeat", agoText(most(silent))],
+    ["Longest loop delay", durationText(most(delays))],
+    ["Fullest ring", `${most(shares).toFixed(1)} %`],
+  ];
 }
 
 /** Returns a finding about the machine's clock: whether the venue trusts it. Spec CLK-4. */
@@ -101,6 +131,7 @@ export function clockFinding({ metrics }: Sample): Finding {
   return {
     title: "Clock",
     isGood: !isHeld,
+    problems: isHeld ? ["the machine's clock was changed"] : [],
     message: isHeld ? held : "The machine's clock agrees with the venue's time.",
     figures: [["Difference", durationText(step === undefined ? undefined : Math.abs(step))]],
   };
@@ -124,10 +155,14 @@ export function acknowledgementFinding(samples: readonly Sample[]): Finding {
   return {
     title: "Acknowledgements",
     isGood: !isStalled && !open,
+    problems:
+      isStalled || open
+        ? [`no order is acknowledged: PostgreSQL has not committed for ${durationText(waiting)}`]
+        : [],
     message,
     figures: [
-      ["p50", durationText(of(0.5))],
-      ["p99", durationText(of(0.99))],
+      ["p50", boundText(of(0.5))],
+      ["p99", boundText(of(0.99))],
       ["In flight", countText(metrics?.sum("rialto_front_commands_in_flight"))],
     ],
   };
@@ -176,6 +211,7 @@ export function safetyFinding(
   return {
     title: "Money",
     isGood: faults.length === 0,
+    problems: faults,
     message: faults.length === 0 ? `Safe. ${held}` : `${faults.join("; ")}. ${held}`,
     figures: [
       ["Issued events", countText(issued)],

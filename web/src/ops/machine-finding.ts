@@ -11,7 +11,7 @@ const diskBytesMin = 2 * 2 ** 30;
 const units = ["B", "KiB", "MiB", "GiB", "TiB"];
 
 /** Bytes as readable text, with at most one decimal. */
-function bytesText(bytes: number | undefined): string {
+export function bytesText(bytes: number | undefined): string {
   if (bytes === undefined || !Number.isFinite(bytes)) return "–";
   const power = Math.min(
     units.length - 1,
@@ -62,6 +62,7 @@ export function machineFinding(
   return {
     title: "Program",
     isGood: !isShort,
+    problems: isShort ? [`only ${bytesText(free)} are left on the disk`] : [],
     message: isShort
       ? `Only ${bytesText(free)} are left on the disk of the data folder. A full disk stops the journal.`
       : `Running for ${uptime} as ${roleText(version)}.`,

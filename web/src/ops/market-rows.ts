@@ -3,11 +3,13 @@
 
 import { placesOf } from "../decimal-text.ts";
 import { request } from "../member/venue-api.ts";
+import { marketStatuses, restrictionOf } from "./incident-findings.ts";
 import type { Metrics } from "./metrics-text.ts";
 
 interface Listed {
   readonly symbol: string;
   readonly baseAsset: string;
+  readonly quoteAsset: string;
   readonly status: string;
   readonly filters: readonly { readonly filterType: string; readonly tickSize?: string }[];
 }
@@ -34,16 +36,20 @@ interface Premium {
 
 /** What the routes of one surface say of its markets. */
 export interface Read {
+  readonly isPerpetual: boolean;
   readonly listed: readonly Listed[];
   readonly days: readonly Day[];
   readonly bests: readonly Best[];
-  /** Empty on spot. */
+  /** Of the perpetuals that have a mark. */
   readonly premiums: readonly Premium[];
 }
 
 export interface MarketRow {
   readonly name: string;
+  /** As the operator's commands name it. */
   readonly status: string;
+  /** The asset of volume and open interest. */
+  readonly quote: string;
   readonly last: string;
   /** Best bid and lowest offer, each empty if its side is. */
   readonly bid: string;
@@ -56,7 +62,7 @@ export interface MarketRow {
   readonly index: string;
   /** Funding rate in percent; null on spot. */
   readonly fundingPercent: number | null;
-  /** Open interest in USDC; null on spot. */
+  /** Open interest in the quote asset; null on spot. */
   readonly openInterest: number | null;
   /** Why the market needs attention; empty if it does not. */
   readonly note: string;
@@ -75,24 +81,37 @@ function tickPlaces({ filters }: Listed): number {
   return placesOf(tickSize);
 }
 
-/** The rows of one surface, in the venue's order. */
-export function marketRows({ listed, days, bests, premiums }: Read, metrics: Metrics): MarketRow[] {
+/** The rows of all surfaces in the venue's order, delisted markets last. */
+export function marketRows(reads: readonly Read[], metrics: Metrics): MarketRow[] {
+  const rows = reads.flatMap((read) => surfaceRows(read, metrics));
+  const isGone = ({ status }: MarketRow) => Number(status === "delisted");
+  return rows.sort((one, other) => isGone(one) - isGone(other));
+}
+
+function surfaceRows(read: Read, metrics: Metrics): MarketRow[] {
+  const { isPerpetual, listed, days, bests, premiums } = read;
+  // The metrics are read each second, so that a halt is shown at once.
+  const statuses = marketStatuses(metrics);
   return listed.map((market) => {
-    const { symbol, baseAsset, status } = market;
+    const { symbol, baseAsset } = market;
     const places = tickPlaces(market);
     const day = days.find((one) => one.symbol === symbol);
     const best = bests.find((one) => one.symbol === symbol);
     const premium = premiums.find((one) => one.symbol === symbol);
-    const name = premium === undefined ? symbol : `${baseAsset}-PERP`;
+    // Binance's interface calls the money of perpetuals USDT.
+    const quote = isPerpetual ? "USDC" : market.quoteAsset;
+    const name = isPerpetual ? `${baseAsset}-PERP` : symbol;
     const [bid, offer] = [priceText(best?.bidPrice, places), priceText(best?.askPrice, places)];
     const hasBoth = bid !== "" && offer !== "";
+    const status = statuses.get(name) ?? market.status.toLowerCase();
     return {
-      ...{ name, status, bid, offer, ...perpetualFigures(premium, { name, places }, metrics) },
+      ...{ name, status, quote, bid, offer },
+      ...perpetualFigures(premium, { name, places }, metrics),
       last: priceText(day?.lastPrice, places),
       spreadBps: hasBoth ? spreadOf(Number(bid), Number(offer)) : null,
       trades: day?.count ?? 0,
       volume: Number(day?.quoteVolume ?? 0),
-      note: status === "TRADING" ? noteOf(name, hasBoth, metrics) : "",
+      note: noteOf({ name, status, bid, offer }, metrics),
     };
   });
 }
@@ -114,12 +133,17 @@ function perpetualFigures(
   };
 }
 
-function noteOf(name: string, hasBoth: boolean, metrics: Metrics): string {
-  const is = (metric: string) => metrics.by(metric, "market").get(name) === 1;
+function noteOf(
+  { name, status, bid, offer }: Pick<MarketRow, "name" | "status" | "bid" | "offer">,
+  metrics: Metrics,
+): string {
+  if (status === "halted") return "takes no orders until it is resumed";
+  if (status !== "trading") return "";
+  const sides = [...(bid === "" ? ["bids"] : []), ...(offer === "" ? ["offers"] : [])];
+  const restriction = restrictionOf(name, metrics);
   return [
-    ...(hasBoth ? [] : ["one side of the book is empty"]),
-    ...(is("rialto_perpetual_index_stale") ? ["index is stale"] : []),
-    ...(is("rialto_perpetual_fund_paused") ? ["the insurance fund paused it"] : []),
+    ...(sides.length > 0 ? [`no ${sides.join(" and no ")}`] : []),
+    ...(restriction === null ? [] : [restriction]),
   ].join("; ");
 }
 
@@ -134,7 +158,7 @@ async function readSurface(root: string, isPerpetual: boolean): Promise<Read> {
     request<Best[]>("GET", `${root}/ticker/bookTicker`),
     isPerpetual ? request<Premium[]>("GET", `${root}/premiumIndex`) : [],
   ]);
-  return { listed, days, bests, premiums };
+  return { isPerpetual, listed, days, bests, premiums };
 }
 
 /** Reads both surfaces, perpetuals first. */

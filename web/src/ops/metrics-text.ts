@@ -36,11 +36,6 @@ export class Metrics {
     return this.all(name).reduce((sum, { value }) => sum + value, 0);
   }
 
-  /** Returns the names for which `fits` returns true, with their figures. */
-  named(fits: (name: string) => boolean): [name: string, lines: readonly Line[]][] {
-    return [...this.#lines].filter(([name]) => fits(name));
-  }
-
   /** Returns the sums of a name's figures, grouped by one of its labels. */
   by(name: string, label: string): Map<string, number> {
     const sums = new Map<string, number>();

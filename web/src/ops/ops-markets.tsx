@@ -13,16 +13,24 @@ function dashed(text: string): string {
   return text === "" ? "–" : text;
 }
 
-function whole(value: number | null): string {
-  return value === null ? "–" : Math.round(value).toLocaleString("en");
+function whole(value: number | null, unit = ""): string {
+  return value === null ? "–" : `${Math.round(value).toLocaleString("en")}${unit}`;
 }
+
+/** A delisted market stays delisted, so it is no alarm. */
+const statusTones: Readonly<Record<string, string>> = { trading: "", delisted: "soft" };
 
 const columns: ReadonlyArray<Column<MarketRow>> = [
   { name: "Market", cell: ({ name }) => name },
   {
     name: "Status",
-    cell: ({ status }) => status.toLowerCase(),
-    tone: ({ status }) => (status === "TRADING" ? "" : "loss"),
+    cell: ({ status }) => status,
+    tone: ({ status }) => statusTones[status] ?? "loss",
+  },
+  {
+    name: "Note",
+    cell: ({ note }) => dashed(note),
+    tone: ({ note }) => (note === "" ? "" : "loss"),
   },
   { name: "Last", isNumber: true, cell: ({ last }) => dashed(last) },
   { name: "Bid", isNumber: true, cell: ({ bid }) => dashed(bid) },
@@ -33,7 +41,7 @@ const columns: ReadonlyArray<Column<MarketRow>> = [
     cell: ({ spreadBps }) => (spreadBps === null ? "–" : spreadBps.toFixed(1)),
   },
   { name: "Trades (24h)", isNumber: true, cell: ({ trades }) => whole(trades) },
-  { name: "Volume (24h)", isNumber: true, cell: ({ volume }) => whole(volume) },
+  { name: "Volume (24h)", isNumber: true, cell: ({ volume, quote }) => whole(volume, ` ${quote}`) },
   { name: "Mark", isNumber: true, cell: ({ mark }) => dashed(mark) },
   { name: "Index", isNumber: true, cell: ({ index }) => dashed(index) },
   {
@@ -42,11 +50,10 @@ const columns: ReadonlyArray<Column<MarketRow>> = [
     cell: ({ fundingPercent }) =>
       fundingPercent === null ? "–" : `${fundingPercent.toFixed(4)} %`,
   },
-  { name: "Open interest", isNumber: true, cell: ({ openInterest }) => whole(openInterest) },
   {
-    name: "Note",
-    cell: ({ note }) => dashed(note),
-    tone: ({ note }) => (note === "" ? "" : "loss"),
+    name: "Open interest",
+    isNumber: true,
+    cell: ({ openInterest, quote }) => whole(openInterest, ` ${quote}`),
   },
 ];
 
@@ -57,9 +64,7 @@ export function OpsMarkets(): VNode {
   }, refreshMs);
   const metrics = samples.value.at(-1)?.metrics;
   const rows =
-    read.value === null || metrics === undefined
-      ? null
-      : read.value.flatMap((surface) => marketRows(surface, metrics));
+    read.value === null || metrics === undefined ? null : marketRows(read.value, metrics);
   return (
     <section class="markets" aria-label="All markets">
       <h2>Markets</h2>

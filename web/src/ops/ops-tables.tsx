@@ -2,7 +2,8 @@
 
 import type { VNode } from "preact";
 import { type Column, Table } from "../views/form/table.tsx";
-import { durationText, readerOf, windowOf } from "./findings.ts";
+import { agoText, boundText, durationText, readerOf, windowOf } from "./findings.ts";
+import { type LedgerRow, ledgerRows } from "./ledger-rows.ts";
 import { quantile } from "./metrics-text.ts";
 import { type Sample, samples } from "./samples.ts";
 
@@ -40,9 +41,9 @@ function threadsOf({ from, to }: Window): ThreadRow[] {
 
 const threadColumns: ReadonlyArray<Column<ThreadRow>> = [
   { name: "Thread", cell: ({ name }) => name },
-  { name: "Last heartbeat", isNumber: true, cell: ({ silent }) => `${durationText(silent)} ago` },
+  { name: "Last heartbeat", isNumber: true, cell: ({ silent }) => agoText(silent) },
   { name: "Event loop delay", isNumber: true, cell: ({ loop }) => durationText(loop) },
-  { name: "GC pause p99", isNumber: true, cell: ({ pause }) => durationText(pause) },
+  { name: "GC pause p99", isNumber: true, cell: ({ pause }) => boundText(pause) },
   {
     name: "GC time",
     isNumber: true,
@@ -97,29 +98,8 @@ function countColumns(name: string): ReadonlyArray<Column<CountRow>> {
   ];
 }
 
-/** Prefixes of the metrics in the table of settlement and epochs. */
-const behind = ["rialto_epoch_", "rialto_settlement_", "rialto_custody_", "rialto_traffic_"];
-
-interface LagRow {
-  readonly name: string;
-  readonly value: string;
-}
-
-function lagsOf({ to }: Window): LagRow[] {
-  return to.metrics
-    .named((name) => behind.some((start) => name.startsWith(start)))
-    .flatMap(([name, lines]) =>
-      lines.map(({ labels, value }) => ({
-        name: [name.replace("rialto_", "").replaceAll("_", " "), ...Object.values(labels)].join(
-          " ",
-        ),
-        value: name.endsWith("_seconds") ? durationText(value) : value.toLocaleString("en"),
-      })),
-    );
-}
-
-const lagColumns: ReadonlyArray<Column<LagRow>> = [
-  { name: "Metric", cell: ({ name }) => name },
+const lagColumns: ReadonlyArray<Column<LedgerRow>> = [
+  { name: "Figure", cell: ({ name }) => name },
   { name: "Value", isNumber: true, cell: ({ value }) => value },
 ];
 
@@ -146,7 +126,11 @@ export function OpsTables(): VNode | null {
   const refusals = countsOf(window, "rialto_refusals_total", "reason");
   const answers = countsOf(window, "rialto_http_answers_total", "status");
   const [reason, status] = [countColumns("Reason"), countColumns("Status")];
-  const [threads, rings, lags] = [threadsOf(window), ringsOf(window), lagsOf(window)];
+  const [threads, rings, lags] = [
+    threadsOf(window),
+    ringsOf(window),
+    ledgerRows(window.to.metrics),
+  ];
   return (
     <div class="tables">
       <List label="All threads" rows={threads} columns={threadColumns} empty="No threads." />

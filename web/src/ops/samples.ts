@@ -44,6 +44,15 @@ export const solvency = signal<Fetched<readonly Solvency[]> | null>(null);
 /** null until it is read. */
 export const version = signal<Version | null>(null);
 
+/** Why a request has no answer, in words; the browser's own words differ and say little. */
+function messageOf(fault: unknown): string {
+  if (fault instanceof DOMException && fault.name === "TimeoutError")
+    return `no answer within ${patienceMs / 1000} s`;
+  if (fault instanceof TypeError) return "no connection to the venue";
+  const message = fault instanceof Error ? fault.message : String(fault);
+  return /"error":"([^"]+)"/.exec(message)?.[1] ?? message;
+}
+
 async function textOf(path: string): Promise<string> {
   const answer = await fetch(path, { signal: AbortSignal.timeout(patienceMs) });
   const text = await answer.text();
@@ -57,7 +66,7 @@ async function scrape(): Promise<void> {
     samples.value = [...samples.value, sample].slice(-samplesMax);
     scrapeFault.value = "";
   } catch (fault) {
-    scrapeFault.value = fault instanceof Error ? fault.message : String(fault);
+    scrapeFault.value = messageOf(fault);
   }
 }
 
@@ -66,8 +75,7 @@ async function fetchSolvency(): Promise<void> {
     const { items } = JSON.parse(await textOf("/v1/solvency")) as { items: Solvency[] };
     solvency.value = { value: items };
   } catch (fault) {
-    const message = fault instanceof Error ? fault.message : String(fault);
-    solvency.value = { fault: /"error":"([^"]+)"/.exec(message)?.[1] ?? message };
+    solvency.value = { fault: messageOf(fault) };
   }
 }
 
