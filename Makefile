@@ -95,7 +95,7 @@ dist/.documents: $(DECLARED) $(RECORDS) | $(INSTALLED)
 $(DOCUMENTS): dist/.documents ;
 
 # The pages are built only if one of their sources changed, because their bundler is the slowest part of a build.
-WEB := $(shell find web docs -type f) $(wildcard *.md) src/core/assert.ts src/core/ids/public-id.ts src/services/epochs/proof-verifier.ts src/services/access/login-text.ts $(wildcard src/services/swaps/prepared-*.ts) src/services/swaps/known-network.ts schemas/streams/payloads.ts package-lock.json
+WEB := $(shell find web docs -type f) $(wildcard *.md) src/core/assert.ts src/core/ids/public-id.ts src/services/epochs/proof-verifier.ts src/services/access/login-text.ts $(wildcard src/services/swaps/prepared-*.ts) src/services/swaps/known-network.ts schemas/streams/payloads.ts $(wildcard schemas/http/generated/*.json) package-lock.json
 dist/pages/index.html: $(WEB) $(DOCUMENTS) | $(INSTALLED) $(RECORDS)
 	@echo "building the pages of the terminal and the documentation"
 	@$(BIN)/tsc -p web

@@ -1,11 +1,12 @@
-// Compares answers that a venue gave with the JSON Schemas that the REST reference has for them. With
-// UPDATE_REFERENCE=1 it instead writes the schemas from these answers.
+// Compares answers that a venue gave with the JSON Schemas and the samples that the REST reference has for them. With
+// UPDATE_REFERENCE=1 it instead writes both from these answers.
 
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "../support/tidy/tree.ts";
 import { type AnswerSchema, answerSchemaOf, misfits } from "./answer-schema.ts";
+import { type Answered, recordSamples, staleSamples } from "./sample-answers.ts";
 
 export interface AnswerForms {
   /** Name of the generated file, below schemas/http/generated. */
@@ -13,12 +14,11 @@ export interface AnswerForms {
   /** Name of the constant that the file exports. */
   readonly name: string;
   readonly forms: Readonly<Record<string, object>>;
+  /** Name of the file with the samples, in the same folder. */
+  readonly samples: string;
   /** Value for `ONLY=` that runs the test which writes the file. */
   readonly only: string;
 }
-
-/** A route, such as `GET /v1/solvency`, with an answer. A list may have several answers of one route. */
-export type Answered = readonly [route: string, json: unknown];
 
 function write({ file, name, only }: AnswerForms, answers: readonly Answered[]): void {
   const routes = [...new Set(answers.map(([route]) => route))].sort();
@@ -33,11 +33,13 @@ export const ${name}: Readonly<Record<string, object>> =`;
 }
 
 /**
- * Asserts that each answer matches its route's schema in the reference; with UPDATE_REFERENCE=1 writes the schemas.
+ * Asserts that each answer matches its route's schema in the reference, and that the recorded samples do. With
+ * UPDATE_REFERENCE=1 writes both.
  */
 export function compareForms(known: AnswerForms, answers: readonly Answered[]): void {
   if (process.env["UPDATE_REFERENCE"] === "1") {
     write(known, answers);
+    recordSamples(known.samples, answers);
     return;
   }
   const forms = known.forms as Readonly<Record<string, AnswerSchema | undefined>>;
@@ -46,7 +48,7 @@ export function compareForms(known: AnswerForms, answers: readonly Answered[]): 
     return form === undefined ? [`${route} has no form`] : misfits(json, form, route);
   });
   assert.deepEqual(
-    faults,
+    [...faults, ...staleSamples(known.samples, answers, forms)],
     [],
     `the reference is stale: run UPDATE_REFERENCE=1 make test ONLY=${known.only}`,
   );

@@ -5,10 +5,11 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { surfaces } from "../../web/portal/rest-topics.ts";
 import { until } from "../epochs/epoch-waits.ts";
 import { VenueFixture } from "../support/venue/venue-fixture.ts";
 import { blocksIn } from "./document-blocks.ts";
-import { placeOf, refused } from "./example-order.ts";
+import { refused } from "./refused-examples.ts";
 import { ShellSession } from "./shell-session.ts";
 
 interface Sample {
@@ -33,20 +34,8 @@ export interface ExampleLanguage {
   readonly command: readonly string[];
 }
 
-/**
- * Routes whose examples need what only the shell's example of another route creates (a maker group), or an epoch that is
- * sealed later, or end the session that others use.
- */
-const needShell: ReadonlySet<string> = new Set([
-  ...[
-    "POST /api/v3/mmpReset",
-    "DELETE /api/v3/mmp",
-    "POST /fapi/v1/mmpReset",
-    "DELETE /fapi/v1/mmp",
-  ],
-  "GET /v1/chain/proof/me",
-  "POST /v1/wallet/logout",
-]);
+/** Routes whose examples end the session that others use. */
+const needShell: ReadonlySet<string> = new Set(["POST /v1/wallet/logout"]);
 
 /** Runs every example of the language; throws unless each works or is refused as in the shell. */
 export async function runExamples(language: ExampleLanguage): Promise<void> {
@@ -78,16 +67,16 @@ function samplesIn(document: unknown, label: string): Named[] {
   const { paths } = document as {
     paths: Record<string, Record<string, { "x-codeSamples"?: readonly Sample[] }>>;
   };
-  return Object.entries(paths)
-    .flatMap(([path, methods]) =>
-      Object.entries(methods).flatMap(([method, { "x-codeSamples": samples = [] }]) =>
-        samples
-          .filter((sample) => sample.label === label)
-          .map(({ source }): Named => [`${method.toUpperCase()} ${path}`, source]),
-      ),
-    )
-    .filter(([name]) => !needShell.has(name))
-    .sort(([one], [other]) => placeOf(one) - placeOf(other));
+  return surfaces
+    .flatMap(({ topics }) => topics.flatMap(({ routes }) => routes))
+    .filter((name) => !needShell.has(name))
+    .flatMap((name) => {
+      const [method = "", path = ""] = name.split(" ");
+      const samples = paths[path]?.[method.toLowerCase()]?.["x-codeSamples"] ?? [];
+      return samples
+        .filter((sample) => sample.label === label)
+        .map(({ source }): Named => [name, source]);
+    });
 }
 
 /** Returns what each example printed. */

@@ -1,37 +1,114 @@
-// Proves that the example of every route in the REST reference works as printed. The examples run in one shell,
-// after the blocks of docs/guides/run-the-examples.md.
+// Proves that the example of every route in the REST reference works as printed. The examples of each page run in one
+// shell, from top to bottom, after the blocks of docs/guides/run-the-examples.md. Their answers are the samples that the
+// pages show.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { answerSchemas } from "../../schemas/http/generated/answer-schemas.ts";
+import { PostgresMarketSamples } from "../../src/adapters/postgres/queries/history/market-samples.ts";
+import { sampleIntervalMs } from "../../src/core/market-samples.ts";
+import { type Surface, surfaces } from "../../web/portal/rest-topics.ts";
 import { until } from "../epochs/epoch-waits.ts";
 import { VenueFixture } from "../support/venue/venue-fixture.ts";
 import { compareForms } from "./answer-forms.ts";
 import { blocksIn } from "./document-blocks.ts";
-import { placeOf, refused } from "./example-order.ts";
+import { refused } from "./refused-examples.ts";
+import type { Answered } from "./sample-answers.ts";
 import { ShellSession } from "./shell-session.ts";
 
-/** Commands that wait until the example of a route can succeed. */
-const waits: Readonly<Record<string, string>> = {
-  "GET /v1/chain/proof/me":
-    'until curl -sf "$V/v1/chain/proof?ref_id=o-1" > /dev/null; do sleep 0.2; done',
-};
+/** The reader's first trade, whose proof exists once its epoch is sealed. */
+const proof =
+  'own GET "/v1/chain/proof/me?ref_id=o-$(signed GET /api/v3/myTrades symbol=CC-USDC | field [0].orderId)"';
+
+/** What the reader does before the first example: the account has traded, as it would have on a lively venue. */
+const beforehand = [
+  'signed POST /api/v3/order "symbol=CC-USDC&side=BUY&type=MARKET&quantity=400"',
+  'signed POST /fapi/v1/order "symbol=BTCUSDT&side=BUY&type=MARKET&quantity=0.010"',
+  'own POST "/v1/funding/tick"',
+  `for turn in $(seq 60); do ${proof} > /dev/null 2>&1 && break; sleep 1; done`,
+];
 
 interface Sampled {
   readonly "x-codeSamples": ReadonlyArray<{ readonly source: string }>;
+}
+
+interface Example {
+  readonly name: string;
+  readonly line: string;
+  readonly printed: string;
 }
 
 let fixture: VenueFixture;
 
 before(async () => {
   fixture = await VenueFixture.open({ DEV_TOOLS: "1", EPOCH_SECONDS: "1" });
-  await fixture.trader();
+  await quote();
   await until("the first proof", async () => {
     const { status } = await fetch(`${fixture.address}/v1/chain/proof?seq=1`);
     return status === 200 ? status : null;
   });
 });
 after(() => fixture.close());
+
+/** Gives the books of the examples' markets two sides, and some trades. */
+async function quote(): Promise<void> {
+  await fixture.operator.risk.setReference("BTC-PERP", "60000", 3600);
+  const [maker, taker] = [await fixture.trader(), await fixture.trader()];
+  const limit = { type: "LIMIT", timeInForce: "GTC" };
+  const orders = [
+    ["/api/v3/order", { symbol: "CC-USDC", quantity: 50_000 }, "0.1490", "0.1510"],
+    ["/fapi/v1/order", { symbol: "BTCUSDT", quantity: 2 }, "59900", "60100"],
+  ] as const;
+  for (const [path, order, bid, ask] of orders) {
+    for (const [side, price] of [
+      ["BUY", bid],
+      ["SELL", ask],
+    ] as const) {
+      const { status, json } = await fixture.signed(maker, "POST", path, {
+        ...{ ...order, ...limit, side, price },
+      });
+      assert.equal(status, 200, JSON.stringify(json));
+      const market = { ...order, side, type: "MARKET", quantity: order.quantity / 100 };
+      if (side === "SELL") await fixture.signed(taker, "POST", path, { ...market, side: "BUY" });
+    }
+  }
+}
+
+/** The lines of a page's examples in the order of the page. */
+async function linesOf({ topics }: Surface): Promise<[name: string, line: string][]> {
+  const { json } = await fixture.get("/openapi.json");
+  const paths = json.paths as Record<string, Record<string, Sampled>>;
+  return topics
+    .flatMap(({ routes }) => routes)
+    .map((name) => {
+      const [method = "", path = ""] = name.split(" ");
+      const sample = paths[path]?.[method.toLowerCase()]?.["x-codeSamples"][0];
+      return [name, sample?.source ?? ""];
+    });
+}
+
+/** Runs the examples of a page in a shell of its own. */
+async function examplesOf(surface: Surface): Promise<Example[]> {
+  const named = await linesOf(surface);
+  const session = new ShellSession({ address: fixture.address, env: { V: fixture.address } });
+  const login = blocksIn("docs/guides/run-the-examples.md", "sh").map(({ text }) => text);
+  // Each line handles its own failure, so that a failed example does not stop the others.
+  const lines = named.map(
+    ([, line]) => `if ${line}; then echo; echo "== done"; else echo; echo "== failed"; fi`,
+  );
+  const { code, printed, complained } = await session.run([...login, ...beforehand, ...lines]);
+  session.close();
+  assert.equal(code, 0, `${complained}\n${printed.at(-1)}`);
+  const answers = printed.slice(login.length + beforehand.length);
+  return named.map(([name, line], at) => ({ name, line, printed: answers[at] ?? "" }));
+}
+
+/** Takes the samples of the last hour, which a venue takes every five minutes. */
+async function takeMarketSamples(): Promise<void> {
+  const samples = new PostgresMarketSamples(fixture.venue.database.sql);
+  const lastMs = Date.now() - (Date.now() % sampleIntervalMs);
+  for (const turns of [1, 0]) await samples.take(lastMs - turns * sampleIntervalMs);
+}
 
 /** Returns the JSON that an example printed; undefined if the output is not JSON or the example was refused. */
 function jsonOf(printed: string): unknown {
@@ -45,46 +122,32 @@ function jsonOf(printed: string): unknown {
   }
 }
 
-test("DOC-8 the example of every route works as printed", { timeout: 240_000 }, async () => {
-  const { json } = await fixture.get("/openapi.json");
-  const paths = json.paths as Record<string, Record<string, Sampled>>;
-  const examples = Object.entries(paths)
-    .flatMap(([path, methods]) =>
-      Object.entries(methods)
-        .filter(([method]) => method !== "servers")
-        .map(([method, operation]) => ({
-          name: `${method.toUpperCase()} ${path}`,
-          line: operation["x-codeSamples"][0]?.source ?? "",
-        })),
-    )
-    .sort((one, other) => placeOf(one.name) - placeOf(other.name));
-  assert(examples.length > 120);
-  const session = new ShellSession({ address: fixture.address, env: { V: fixture.address } });
-  const message = blocksIn("docs/guides/run-the-examples.md", "sh").map(({ text }) => text);
-  // Each line handles its own failure, so that a failed example does not stop the others.
-  const lines = examples.map(
-    ({ name, line }) =>
-      `${waits[name] ?? ":"}\nif ${line}; then echo; echo "== done"; else echo; echo "== failed"; fi`,
-  );
-  const { code, printed, complained } = await session.run([...message, ...lines]);
-  session.close();
-  assert.equal(code, 0, `${complained}\n${printed.at(-1)}`);
-  const answers = printed.slice(message.length);
-  const faults = examples.flatMap(({ name, line }, at) => {
-    const answer = answers[at] ?? "";
-    const message = refused[name];
-    const isGood =
-      message === undefined
-        ? answer.includes("== done")
-        : answer.includes(message) && answer.includes("== failed");
-    return isGood ? [] : [`${name}: ${line}\n${answer.slice(0, 300)}`];
-  });
+function isAsTold({ name, printed }: Example): boolean {
+  const message = refused[name];
+  if (message === undefined) return printed.includes("== done");
+  return printed.includes(message) && printed.includes("== failed");
+}
+
+test("DOC-8 DOC-14 DOC-17 the examples of each page work from top to bottom, and the page shows their recorded answers", {
+  timeout: 500_000,
+}, async () => {
+  const all: Example[] = [];
+  for (const surface of surfaces) {
+    all.push(...(await examplesOf(surface)));
+    // Statistics are those of accounts that hold a position.
+    await takeMarketSamples();
+  }
+  assert(all.length > 120);
+  const faults = all
+    .filter((example) => !isAsTold(example))
+    .map(({ name, line, printed }) => `${name}: ${line}\n${printed.slice(0, 300)}`);
   assert.deepEqual(faults, []);
   // The two API descriptions, openapi.json and asyncapi.json, have no schema in the reference.
-  const told = examples
-    .map(({ name }, at) => [name, jsonOf(answers[at] ?? "")] as const)
-    .filter(([name, json]) => json !== undefined && !/api\.json$/.test(name));
+  const told = all.flatMap(({ name, line, printed }): Answered[] => {
+    const json = jsonOf(printed);
+    return json === undefined || /api\.json$/.test(name) ? [] : [[name, json, line]];
+  });
   assert(told.length > 100, `only ${told.length} answers are JSON`);
   const known = { file: "answer-schemas.ts", name: "answerSchemas", forms: answerSchemas };
-  compareForms({ ...known, only: "reference-examples" }, told);
+  compareForms({ ...known, samples: "sample-answers.json", only: "reference-examples" }, told);
 });

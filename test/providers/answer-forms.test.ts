@@ -9,8 +9,9 @@ import { after, before, test } from "node:test";
 import { ledgerAnswerSchemas } from "../../schemas/http/generated/ledger-answer-schemas.ts";
 import { systemEntropy } from "../../src/adapters/runtime/system-entropy.ts";
 import { identityIn } from "../../src/tools/provider/provider-home.ts";
-import { type Answered, compareForms } from "../guides/answer-forms.ts";
-import type { NativeAnswer } from "../support/client/native-client.ts";
+import { compareForms } from "../guides/answer-forms.ts";
+import type { Answered } from "../guides/sample-answers.ts";
+import type { NativeAnswer, NativeClient } from "../support/client/native-client.ts";
 import { signedFetch } from "../support/client/signed-fetch.ts";
 import { until } from "../support/venue/ledger-venue.ts";
 import { QuotingVenue } from "../support/venue/quoting-venue.ts";
@@ -102,25 +103,48 @@ async function withdrawalAnswers(): Promise<void> {
   const shown = () => user.get(`/v1/withdrawals/${json.withdrawal_id}`);
   await until(async () => (await shown()).json.status === "completed");
   kept("GET /v1/withdrawals/{wid}", await shown());
+  kept("GET /v1/withdrawals", await user.get("/v1/withdrawals"));
+  await depositAnswers(user);
+  await walletAnswers(user);
 }
 
-/** Records the answer of the signed route for a deposit address, which only a venue with a ledger gives. */
-async function walletAnswers({ user }: SwapCustomer): Promise<void> {
+/** Records the answers about a deposit that has been credited. */
+async function depositAnswers(user: NativeClient): Promise<void> {
+  const address = kept(
+    "GET /v1/deposits/address",
+    await user.get("/v1/deposits/address?asset=USDC"),
+  );
+  const control = await quoting.venue.control();
+  const payer = strangerParty();
+  await control.host(payer);
+  await control.tap(payer, "USDC", "100");
+  await control.spend(payer, address.json.party_id, "USDC", "40", address.json.reference);
+  const list = () => user.get("/v1/deposits");
+  await until(async () => (await list()).json.items[0]?.status === "credited");
+  kept("GET /v1/deposits", await list());
+}
+
+/** Records the answers of signed routes that need a ledger, of a user who has made a deposit and a withdrawal. */
+async function walletAnswers(user: NativeClient): Promise<void> {
   const made = await user.post("/v1/api-keys", { label: "wallet" });
   const { address } = quoting.venue.fixture;
-  const path = "/sapi/v1/capital/deposit/address";
-  const request = { method: "GET", path, parameters: { coin: "USDC" } } as const;
-  const { status, json } = await signedFetch(address, made.json, request);
-  assert.equal(status, 200, JSON.stringify(json));
-  answers.push([`GET ${path}`, json]);
+  const read = async (path: string, parameters: Readonly<Record<string, string>> = {}) => {
+    const request = { method: "GET", path, parameters } as const;
+    const { status, json } = await signedFetch(address, made.json, request);
+    assert.equal(status, 200, JSON.stringify(json));
+    answers.push([`GET ${path}`, json]);
+  };
+  await read("/sapi/v1/capital/deposit/address", { coin: "USDC" });
+  await read("/sapi/v1/capital/deposit/hisrec");
+  await read("/sapi/v1/capital/withdraw/history");
+  await read("/sapi/v1/capital/config/getall");
+  await read("/sapi/v1/asset/assetDetail");
 }
 
 test("DOC-8 answers about swaps and custody and answers to providers have the documented schema", async () => {
   const customer = await SwapCustomer.open(quoting.venue, { USDC: "1000", CC: "1000" });
   await swapsOf(customer);
   const { user } = customer;
-  kept("GET /v1/deposits/address", await user.get("/v1/deposits/address?asset=USDC"));
-  await walletAnswers(customer);
   kept("GET /v1/solvency", await user.get("/v1/solvency"));
   kept("POST /v1/wallet/enroll", await user.post("/v1/wallet/enroll"));
   await providerAnswers();
@@ -130,6 +154,7 @@ test("DOC-8 answers about swaps and custody and answers to providers have the do
       file: "ledger-answer-schemas.ts",
       name: "ledgerAnswerSchemas",
       forms: ledgerAnswerSchemas,
+      samples: "ledger-sample-answers.json",
       only: "providers/answer-forms",
     },
     answers,

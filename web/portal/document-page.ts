@@ -12,7 +12,10 @@ import {
   scrolled,
 } from "./portal-page.ts";
 
+/** Length of summaries, and of the text of table rows in the search. */
 const wordsMax = 180;
+/** Length of a section's text in the search. */
+const sectionMax = 1_500;
 
 /** Returns the plain text of the tokens and of everything below them. */
 function plain(tokens: readonly Token[] | undefined): string {
@@ -66,7 +69,7 @@ function sectionsOf(tokens: readonly Token[]): Section[] {
     const words = prose
       .map((part) => plain([part]))
       .join(" ")
-      .slice(0, wordsMax);
+      .slice(0, sectionMax);
     const { depth } = heading;
     const shown = { id: nameOf(title, taken), depth, title, words, rows: rowsOf(under) };
     return [{ heading, shown }];
@@ -120,7 +123,8 @@ class DocumentRenderer extends Renderer {
 }
 
 /** Returns the first sentence. A text without an end of a sentence is shortened to fit a list. */
-function saysOf(words: string): string {
+function saysOf(section: string): string {
+  const words = section.slice(0, wordsMax);
   const sentence = /^[\s\S]*?\.(?=\s|$)/.exec(words)?.[0];
   return (sentence ?? (words.length < wordsMax ? words : `${words.trim()}…`)).replace(/\s+/g, " ");
 }

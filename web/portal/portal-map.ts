@@ -7,6 +7,8 @@ import { join, posix } from "node:path";
 /** A heading of the portal, and the documents under it by their path in the project. */
 interface Group {
   readonly title: string;
+  /** How much its pages matter to the search: 2 (design) to 8 (guides, reference). */
+  readonly weight: number;
   readonly paths: readonly string[];
 }
 
@@ -22,6 +24,7 @@ export const made = {
 export const groups: readonly Group[] = [
   {
     title: "Get started",
+    weight: 8,
     paths: [
       "README.md",
       "docs/guides/trade-with-a-key.md",
@@ -43,6 +46,7 @@ export const groups: readonly Group[] = [
   },
   {
     title: "Reference",
+    weight: 8,
     paths: [
       made.spot,
       made.perpetuals,
@@ -57,6 +61,7 @@ export const groups: readonly Group[] = [
   },
   {
     title: "Operate",
+    weight: 6,
     paths: [
       "docs/guides/run-a-venue.md",
       "docs/guides/operate.md",
@@ -74,6 +79,7 @@ export const groups: readonly Group[] = [
   },
   {
     title: "Design",
+    weight: 2,
     paths: [
       "ARCHITECTURE.md",
       "docs/spec/README.md",
@@ -88,6 +94,17 @@ export const groups: readonly Group[] = [
     ],
   },
 ];
+
+const endpointWeight = 10;
+export const designWeight = 2;
+
+/** The weight in the search of the page at an address; a page outside the groups has that of its folder. */
+export function weightOf(address: string): number {
+  if (address.startsWith("/docs/rest/")) return endpointWeight;
+  const group = groups.find(({ paths }) => paths.some((path) => addressOf(path) === address));
+  if (group !== undefined) return group.weight;
+  return /^\/docs\/(guides|ops|reference|spec)\//.test(address) ? 4 : designWeight;
+}
 
 /** The address of a document as a page. */
 export function addressOf(path: string): string {

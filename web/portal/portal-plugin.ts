@@ -4,10 +4,12 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Plugin } from "vite";
+import type { Found } from "../src/portal/search.ts";
 import { documentPage, documentText } from "./document-page.ts";
 import {
   addressOf,
   bytesOf,
+  designWeight,
   documentPaths,
   fileAddressOf,
   groups,
@@ -15,22 +17,38 @@ import {
   PortalLinks,
   textAddressOf,
   textOf,
+  weightOf,
 } from "./portal-map.ts";
 import { framed, overviewPage, type PortalPage, type Row, unknownPage } from "./portal-page.ts";
-import { type OpenApi, restReference } from "./rest-reference.ts";
+import { type OpenApi, restReference, type SampleAnswers } from "./rest-reference.ts";
 import { type AsyncApi, streamReference } from "./stream-reference.ts";
 
-/** One search entry. Names are short because the page loads the index as a whole. */
-interface Found {
-  /** Address, with the fragment of the heading. */
-  readonly a: string;
-  readonly page: string;
-  readonly title: string;
-  readonly words: string;
+/** What a whole page weighs more than its headings. */
+const pageWeight = 2;
+
+/** The text of pages about the design is indexed only to this length, which keeps the index small. */
+const designWordsMax = 180;
+
+/** Returns the entries of a table's rows, which weigh half as much as a heading. */
+function rowsAt(page: Omit<Found, "title" | "words">, rows: readonly Row[] = []): Found[] {
+  const titled = rows.filter(({ title }) => title !== "");
+  return titled.map((row) => ({ ...page, ...row, w: page.w / 2 }));
 }
 
-function rowsAt(a: string, page: string, rows: readonly Row[] = []): Found[] {
-  return rows.filter(({ title }) => title !== "").map((row) => ({ a, page, ...row }));
+/** Returns the entries of a page: its headings, and the rows of its tables. */
+function entriesOf({ address, title: page, says, headings, rows }: PortalPage): Found[][] {
+  const w = weightOf(address);
+  const at = (id: string) => ({ a: id === "" ? address : `${address}#${id}`, page, w });
+  const named = headings.map(({ id, title, words }) => ({
+    ...at(id),
+    title,
+    words: w > designWeight ? words : words.slice(0, designWordsMax),
+  }));
+  const listed = headings.flatMap(({ id, rows: below }) => rowsAt(at(id), below));
+  return [
+    [{ ...at(""), title: page, words: says, w: w + pageWeight }, ...named],
+    [...rowsAt(at(""), rows), ...listed],
+  ];
 }
 
 /**
@@ -38,16 +56,8 @@ function rowsAt(a: string, page: string, rows: readonly Row[] = []): Found[] {
  * the first, so headings come before rows: a route is found before tables that list it.
  */
 function searchIndex(pages: Iterable<PortalPage>): string {
-  const all = [...pages];
-  const named = all.flatMap(({ address, title: page, says, headings }): Found[] => [
-    { a: address, page, title: page, words: says },
-    ...headings.map(({ id, title, words }) => ({ a: `${address}#${id}`, page, title, words })),
-  ]);
-  const listed = all.flatMap(({ address, title: page, headings, rows }) => [
-    ...rowsAt(address, page, rows),
-    ...headings.flatMap(({ id, rows: below }) => rowsAt(`${address}#${id}`, page, below)),
-  ]);
-  return JSON.stringify([...named, ...listed]);
+  const all = [...pages].map(entriesOf);
+  return JSON.stringify([0, 1].flatMap((kind) => all.flatMap((parts) => parts[kind] ?? [])));
 }
 
 const head = `# Rialto
@@ -74,10 +84,17 @@ function llmsText(pages: ReadonlyMap<string, PortalPage>): string {
   return `${head}\n${sections.join("\n")}`;
 }
 
+/** The recorded answers of venues without a ledger and with one, which say more about the same routes. */
+function sampleAnswers(): SampleAnswers {
+  const files = ["sample-answers.json", "ledger-sample-answers.json"];
+  const read = files.map((file): object => JSON.parse(textOf(`schemas/http/generated/${file}`)));
+  return Object.assign({}, ...read) as SampleAnswers;
+}
+
 function madePages(): PortalPage[] {
   const openApi = JSON.parse(textOf("dist/reference/openapi.json")) as OpenApi;
   const asyncApi = JSON.parse(textOf("dist/reference/asyncapi.json")) as AsyncApi;
-  return [...restReference(openApi), streamReference(asyncApi)];
+  return [...restReference(openApi, sampleAnswers()), streamReference(asyncApi)];
 }
 
 /** The files of the portal by address, without those that the bundler writes. */

@@ -1,16 +1,12 @@
-// Behaviour of the documentation pages: theme, search, and the list of documents, which is open on a wide screen.
+// Behaviour of the documentation pages: theme, search, the list of documents, which is open on a wide
+// screen, and the venue's address in examples.
 
 import { dressSamples } from "./portal/samples.ts";
+import { type Found, searched } from "./portal/search.ts";
 import { keepTheme, theme, turnTheme } from "./theme.ts";
 
-interface Found {
-  readonly a: string;
-  readonly page: string;
-  readonly title: string;
-  readonly words: string;
-}
-
-const foundMax = 12;
+/** The venue's host as the documents write it. */
+const writtenHost = "127.0.0.1:8080";
 const wide = matchMedia("(min-width: 900px)");
 
 let index: Promise<readonly Found[]> | null = null;
@@ -19,27 +15,6 @@ let index: Promise<readonly Found[]> | null = null;
 function searchIndex(): Promise<readonly Found[]> {
   index ??= fetch("/docs/search.json").then((answer) => answer.json() as Promise<Found[]>);
   return index;
-}
-
-/**
- * Returns the score of a search entry. A match in a title counts more than one in the text; 0 if a search word is
- * missing.
- */
-function fitOf({ title, page, words }: Found, terms: readonly string[]): number {
-  const [name, where, text] = [title, page, words].map((part) => part.toLowerCase());
-  let fit = 0;
-  for (const word of terms) {
-    const score = name?.includes(word)
-      ? 4
-      : where?.includes(word)
-        ? 2
-        : text?.includes(word)
-          ? 1
-          : 0;
-    if (score === 0) return 0;
-    fit += score + (name === word ? 4 : 0);
-  }
-  return fit;
 }
 
 function resultOf({ a, page, title, words }: Found): HTMLLIElement {
@@ -54,19 +29,11 @@ function resultOf({ a, page, title, words }: Found): HTMLLIElement {
 }
 
 async function show(container: HTMLElement, text: string): Promise<void> {
-  const terms = text
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== "");
-  container.hidden = terms.length === 0;
-  if (terms.length === 0) return;
-  const fits = (await searchIndex())
-    .map((found) => ({ found, fit: fitOf(found, terms) }))
-    .filter(({ fit }) => fit > 0)
-    .sort((one, other) => other.fit - one.fit)
-    .slice(0, foundMax);
+  container.hidden = text.trim() === "";
+  if (container.hidden) return;
+  const fits = searched(await searchIndex(), text);
   const list = document.createElement("ul");
-  list.append(...fits.map(({ found }) => resultOf(found)));
+  list.append(...fits.map(resultOf));
   const none = document.createElement("p");
   none.textContent = "No results.";
   container.replaceChildren(fits.length === 0 ? none : list);
@@ -101,7 +68,26 @@ function startSearch(form: HTMLFormElement, container: HTMLElement): void {
   });
 }
 
+/**
+ * Writes the address of this venue into the examples, which have that of a venue on the reader's own machine. What a
+ * reader copies works as it is.
+ */
+function showAddress(): void {
+  const { host, origin } = location;
+  for (const code of document.querySelectorAll("main code")) {
+    const text = code.textContent ?? "";
+    if (!text.includes(writtenHost)) continue;
+    code.textContent = text
+      .replaceAll(`http://${writtenHost}`, origin)
+      .replaceAll(
+        `ws://${writtenHost}`,
+        `${origin.replace(/:.*/, "").replace("http", "ws")}://${host}`,
+      );
+  }
+}
+
 keepTheme();
+showAddress();
 const button = document.querySelector<HTMLButtonElement>("#theme");
 button?.addEventListener("click", turnTheme);
 theme.subscribe((now) => {

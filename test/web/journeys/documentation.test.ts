@@ -101,8 +101,61 @@ test("DOC-12 a refusal of the venue is shown with its status", async () => {
   await answer.getByText(/^400 Bad Request\s+\{\s+"code": -1/).waitFor();
 });
 
+test("DOC-12 a request whose path needs an id is sent once the reader has given it", async () => {
+  await page.goto(`${venue.address}/docs/rest/native`);
+  const name = "GET /v1/chain/epochs/{id}";
+  await page.getByRole("button", { name: `Try it: ${name}`, exact: true }).click();
+  const form = page.getByRole("form", { name: `Request to ${name}` });
+  const answer = page.getByRole("status", { name: `Answer of ${name}` });
+  await form.getByRole("button", { name: "Send GET" }).click();
+  await answer.getByText("Replace {id} in the path.").waitFor();
+  await form.getByLabel("Path").fill("/v1/chain/epochs/1");
+  await form.getByRole("button", { name: "Send GET" }).click();
+  await answer.getByText(/^404 /).waitFor();
+  await page.goto(`${venue.address}/docs/rest/spot`);
+});
+
+test("DOC-14 the page shows the recorded answer to its own example", async () => {
+  const samples = page.locator('.samples[data-name="POST /api/v3/order"]');
+  const answer = JSON.parse((await samples.locator("~ .code pre").first().textContent()) ?? "");
+  assert.deepEqual(
+    [answer.clientOrderId, answer.status, answer.executedQty, answer.price, answer.fills],
+    ["spot-1", "NEW", "0.0", "0.1500", []],
+  );
+  const ticker = page.locator('.samples[data-name="GET /api/v3/ticker/price"] ~ .code pre').first();
+  assert.ok(Array.isArray(JSON.parse((await ticker.textContent()) ?? "")));
+});
+
+test("DOC-16 examples have the venue's own address, and the link to the content shows only with the focus", async () => {
+  for (const path of ["guides/trade-with-a-key", "guides/python", "guides/listen-to-a-venue"]) {
+    await page.goto(`${venue.address}/docs/${path}`);
+    const code = (await page.locator("main code").allTextContents()).join("\n");
+    assert.ok(!code.includes("//127.0.0.1:8080"), path);
+    assert.ok(code.includes(venue.address.replace("http:", "")), path);
+  }
+  for (const path of ["/docs", "/no-such-page"]) {
+    await page.goto(venue.address + path);
+    const link = page.getByRole("link", { name: "Skip to content" });
+    assert.ok(((await link.boundingBox())?.x ?? 0) < -100, path);
+    await page.keyboard.press("Tab");
+    await link.and(page.locator(":focus")).waitFor();
+    assert.ok(((await link.boundingBox())?.x ?? -1) >= 0, path);
+  }
+  await page.goto(`${venue.address}/docs/rest/spot`);
+});
+
+test("DOC-17 endpoints are grouped by topic, beginning with what needs no key", async () => {
+  const topics = await page.locator("main h2").allTextContents();
+  assert.deepEqual(topics.slice(0, 4), ["Market data", "Orders", "Order lists", "Account"]);
+  const endpoints = await page.locator("main h3").allTextContents();
+  const placeOf = (name: string) => endpoints.indexOf(name);
+  assert.ok(placeOf("GET /api/v3/ping") === 0 && placeOf("POST /api/v3/order") > 0);
+  assert.ok(placeOf("DELETE /api/v3/order") > placeOf("POST /api/v3/order/cancelReplace"));
+  assert.ok(placeOf("POST /api/v3/mmpReset") > placeOf("POST /api/v3/mmpSet"));
+});
+
 test("DOC-13 every endpoint with an answer shows a sample of it, and pages for users name no internals", async () => {
-  const order = page.locator("h2#getApiV3Depth ~ .code pre").first();
+  const order = page.locator("h3#getApiV3Depth ~ .code pre").first();
   assert.ok("bids" in JSON.parse((await order.textContent()) ?? ""));
   // The name of a parameter is never broken, even where the table is wider than the screen.
   await page.setViewportSize({ width: 390, height: 844 });

@@ -93,7 +93,12 @@ export function addConsole(group: HTMLElement): void {
   shown.setAttribute("role", "status");
   shown.setAttribute("aria-label", `Answer of ${endpoint.name}`);
   shown.hidden = true;
+  const path = document.createElement("input");
+  path.value = endpoint.path;
+  path.maxLength = 512;
+  path.spellcheck = false;
   form.append(
+    ...(endpoint.path.includes("{") ? [labelled("Path", path)] : []),
     ...fieldsOf(endpoint.security).map(([name, label]) => labelled(label, secretField(name))),
     labelled(endpoint.isBody ? "Body" : "Query", text),
     changes,
@@ -104,7 +109,7 @@ export function addConsole(group: HTMLElement): void {
     send.disabled = true;
     shown.hidden = false;
     shown.textContent = "…";
-    void answerOf(endpoint, text.value.trim())
+    void answerOf({ ...endpoint, path: path.value.trim() }, text.value.trim())
       .catch((fault: unknown) => (fault instanceof Error ? fault.message : String(fault)))
       .then((answer) => {
         shown.textContent = answer;
@@ -118,6 +123,8 @@ export function addConsole(group: HTMLElement): void {
 /** Sends the request; returns status and answer as text. */
 async function answerOf(endpoint: Endpoint, text: string): Promise<string> {
   const { security, method, path, isBody } = endpoint;
+  const unfilled = /\{\w+\}/.exec(path)?.[0];
+  if (unfilled !== undefined) throw new Error(`Replace ${unfilled} in the path.`);
   const headers: Record<string, string> = {};
   let query = isBody ? "" : text;
   if (security === "session") headers["Authorization"] = `Bearer ${credentials.token}`;

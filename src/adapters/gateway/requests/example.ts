@@ -65,11 +65,16 @@ export function samplesOf(route: RouteTerms): Sample[] {
   return [shell, ...others];
 }
 
-/** Whether an example is one request whose text needs nothing from a shell. */
+/** Whether an example, once its values are encoded, is one request whose text needs nothing from a shell. */
 function isOneRequest(route: RouteTerms): boolean {
   const { method, security, example = "", exampleLine } = route;
   const isKnown = security !== "login" && (security !== "none" || method === "GET");
-  return isKnown && exampleLine === undefined && !(example + pathOf(route)).includes("$");
+  return isKnown && exampleLine === undefined && !(encoded(example) + pathOf(route)).includes("$");
+}
+
+/** The text with the values that the shell's command `encoded` encodes. */
+function encoded(text: string): string {
+  return text.replace(/\$\(encoded '([^']*)'\)/g, (_, value: string) => encodeURIComponent(value));
 }
 
 /** The example as a call of `get`, `keyed`, `signed` or `own`; null if it needs results of a shell. */
@@ -82,7 +87,7 @@ function callOf(route: RouteTerms): string | null {
   if (security === "session" && (method === "POST" || method === "PUT"))
     return `own(${texts(method, path, example === "" ? "{}" : example)})`;
   // The shell's example is in double quotes, where a quotation mark is escaped.
-  const query = example.replaceAll('\\"', '"');
+  const query = encoded(example).replaceAll('\\"', '"');
   if (security === "session") return `own(${texts(method, path + query, "")})`;
   if (security === "none") {
     const isWhole = query === "" || query.startsWith("?");

@@ -109,7 +109,7 @@ function without(form: Form, names: readonly string[]): Form {
  * test compares it with new answers. The route's declaration adds what one answer cannot show.
  */
 function answerForm({ name, form: said }: RouteTerms): Json | undefined {
-  const known = (answerSchemas[name] ?? ledgerAnswerSchemas[name]) as Form | undefined;
+  const known = (ledgerAnswerSchemas[name] ?? answerSchemas[name]) as Form | undefined;
   if (known === undefined) return undefined;
   const form = withNulls(known);
   if (said === "rows") {

@@ -155,7 +155,9 @@ export const chainRoutes = routeGroup((context): ChainParts => {
     summary: "Proofs of the user's own entries, with body and nonce.",
     reads: proofQuery,
     faults: { 404: "Not found in a sealed epoch." },
-    example: "?ref_id=o-1",
+    exampleLine:
+      'own GET "/v1/chain/proof/me?ref_id=o-$(signed GET /api/v3/myTrades symbol=CC-USDC | ' +
+      'field [0].orderId)"',
     weight: proofWeight,
     answer: (context, call, params, { account }) => {
       // An answer for an owner is private, so it must not be stored in any cache.
