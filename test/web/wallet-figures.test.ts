@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Movement, stagesOf } from "../../web/src/member/movements.ts";
+import { type Movement, paidTo, stagesOf } from "../../web/src/member/movements.ts";
 import { totalValue, valueIn } from "../../web/src/member/valuation.ts";
 
 const prices = { CC: "0.1499", CBTC: "61234.5" };
@@ -42,4 +42,25 @@ test("WEB-55 a deposit and a withdrawal show the stages passed, the present one 
   assert.deepEqual(states("pending", true), ["done", "pending"]);
   assert.deepEqual(states("credited", true), ["done", "done"]);
   assert.deepEqual(states("below_minimum", true), ["done", "failed"]);
+});
+
+test("WEB-76 only completed withdrawals to the party count as paid to it, without their fee", () => {
+  const withdrawal = (more: Partial<Movement>): Movement => ({
+    ...{ withdrawal_id: "w", asset: "USDC", amount: "1012.000000", fee: "0.500000" },
+    ...{ destination: "own", status: "completed", created_at: "", update_id: null, ...more },
+  });
+  const all = [
+    withdrawal({}),
+    withdrawal({ status: "processing" }),
+    withdrawal({ destination: "other" }),
+    {
+      deposit_id: "d",
+      asset: "CC",
+      amount: "1",
+      status: "credited",
+      created_at: "",
+      update_id: null,
+    },
+  ];
+  assert.deepEqual(paidTo("own", all), ["1,011.500000 USDC"]);
 });

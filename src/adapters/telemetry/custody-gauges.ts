@@ -23,7 +23,7 @@ const figuresShown: readonly Figure[] = [
   },
   {
     name: "rialto_custody_withdrawals_pending",
-    help: "Withdrawals in progress",
+    help: "Withdrawals that the venue has taken and not finished; it takes none while the ledger is silent",
     labels: [],
     samples: ({ withdrawalsPending }) => [[{}, withdrawalsPending]],
   },

@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { openBrowser } from "../../support/client/browser.ts";
 import { LedgerVenue } from "../../support/venue/ledger-venue.ts";
-import { AccountJourney, narrow, openPage, wide } from "./account-journey.ts";
+import { AccountJourney, narrow, openPage, sendAsUser, wide } from "./account-journey.ts";
 
 const payer = `payer::1220${"ab".repeat(32)}`;
 
@@ -77,17 +77,75 @@ test("WEB-55 the deposit address has copy buttons, and a deposit shows its stage
   await user.shows("Credited to your funding wallet", list);
 });
 
-test("WEB-55 a withdrawal is shown from its request to its payment", async () => {
+test("WEB-75 a withdrawal says its minimum, its fee and what arrives, and asks before it is sent", async () => {
   const { page } = user;
   await user.fund("spot");
   await (await venue.control()).preapproval(payer, "POST");
-  await page.getByLabel("Amount to withdraw").fill("30");
+  const withdraw = page.getByRole("button", { name: "Withdraw", exact: true });
+  const amount = page.getByLabel("Amount to withdraw");
+  const costs = page.getByRole("region", { name: "Costs of the withdrawal" });
   await page.getByLabel("Destination party").fill(payer);
+  await amount.fill("1.9");
+  await costs.getByText("The minimum is 2.000000.").waitFor();
+  await withdraw.click();
+  assert.equal(await page.getByRole("dialog").count(), 0);
+  await amount.fill("30");
+  const [minimum, fee, arrives] = await costs.getByRole("definition").allTextContents();
+  assert.deepEqual([minimum, fee, arrives], ["2.000000 USDC", "0.500000 USDC", "29.500000 USDC"]);
+  await withdraw.click();
+  const question = page.getByRole("dialog", { name: "Withdraw?" });
+  await question
+    .getByText(/^30 USDC leave your spot wallet, of which 29\.500000 arrive, to payer/)
+    .waitFor();
+  await question.getByRole("button", { name: "Keep" }).click();
+  const { text } = await sendAsUser(page, "GET", "/v1/withdrawals");
+  assert.deepEqual(JSON.parse(text).items, []);
+});
+
+test("WEB-55 a withdrawal is shown from its request to its payment", async () => {
+  const { page } = user;
   await page.getByRole("button", { name: "Withdraw", exact: true }).click();
+  await page.getByRole("button", { name: "Withdraw now" }).click();
   const list = page.getByRole("region", { name: "Deposits and withdrawals" });
   const item = list.getByRole("listitem").filter({ hasText: "Withdrawal of 30.000000 USDC" });
   await item.getByText("Paid, done").first().waitFor({ state: "attached" });
   await item.getByRole("button", { name: "Copy ledger transaction" }).waitFor();
+});
+
+test("WEB-76 what is known to have reached the user's party on the ledger stands beside it, apart from the total", async () => {
+  const { page } = user;
+  const { text } = await sendAsUser(page, "GET", "/v1/wallet/enrollment");
+  const own: string = JSON.parse(text).party_id;
+  await page.getByRole("combobox", { name: "Wallet", exact: true }).selectOption("ledger");
+  await page.getByRole("button", { name: "Get test funds" }).click();
+  const party = page.getByRole("region", { name: "Your party on the ledger" });
+  await party.getByText("Test funds sent to it: 10000 USDC").waitFor();
+  await party.getByText(/not in the balances and the total above/).waitFor();
+  await (await venue.control()).preapproval(own, "POST");
+  await page.getByLabel("Amount to withdraw").fill("12");
+  await page.getByLabel("Destination party").fill(own);
+  await page.getByRole("button", { name: "Withdraw", exact: true }).click();
+  await page.getByRole("button", { name: "Withdraw now" }).click();
+  await party.getByText("Withdrawn to it: 11.500000 USDC").waitFor();
+});
+
+test("WEB-77 a request that the venue does not answer at once says that it waits", async () => {
+  const { page } = user;
+  const { pid } = await venue.place();
+  await page.getByLabel("Amount to withdraw").fill("5");
+  await page.getByLabel("Destination party").fill(payer);
+  const withdraw = page.getByRole("button", { name: "Withdraw", exact: true });
+  process.kill(pid, "SIGSTOP");
+  try {
+    await withdraw.click();
+    await page.getByRole("button", { name: "Withdraw now" }).click();
+    await page.getByText("Waiting for the venue…").waitFor();
+    assert(await withdraw.isDisabled());
+  } finally {
+    process.kill(pid, "SIGCONT");
+  }
+  await page.getByText("Waiting for the venue…").waitFor({ state: "detached" });
+  assert(await withdraw.isEnabled());
 });
 
 test("WEB-55 the wallet is sound at every size, with no number broken over lines", async () => {

@@ -1,5 +1,8 @@
 // Deposits and withdrawals, and the stages that they pass. Independent of page and network.
 
+import { signal } from "@preact/signals";
+import { grouped, textOf, unitsOf } from "../decimal-text.ts";
+
 export interface Movement {
   readonly deposit_id?: string;
   readonly withdrawal_id?: string;
@@ -13,6 +16,9 @@ export interface Movement {
   /** Transaction of the ledger; null until there is one. */
   readonly update_id: string | null;
 }
+
+/** The user's newest deposits and withdrawals, newest first; empty until read. */
+export const movements = signal<readonly Movement[]>([]);
 
 export interface Stage {
   readonly name: string;
@@ -53,4 +59,15 @@ export function stagesOf({ deposit_id: deposit, status }: Movement): Stage[] {
     if (at < reached || isOver) return { name, state: "done" };
     return { name, state: at === reached ? "now" : "pending" };
   });
+}
+
+/** Returns the amounts that withdrawals have paid to a party, such as "24.5 USDC", newest first. */
+export function paidTo(party: string, all: readonly Movement[]): string[] {
+  return all
+    .filter(({ destination, status }) => destination === party && status === "completed")
+    .map(({ amount, fee = "0", asset }) => {
+      const places = (amount.split(".")[1] ?? "").length;
+      const paid = (unitsOf(amount, places) ?? 0n) - (unitsOf(fee, places) ?? 0n);
+      return `${grouped(textOf(paid, places))} ${asset}`;
+    });
 }

@@ -4,6 +4,9 @@ import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren, VNode } from "preact";
 import { faultMessage } from "../../member/venue-api.ts";
 
+/** A form whose request takes longer says that it waits, because its button is disabled meanwhile. */
+const silentMs = 2_000;
+
 interface FormAction {
   readonly isBusy: Signal<boolean>;
   readonly message: Signal<string>;
@@ -24,10 +27,16 @@ export function useFormAction(): FormAction {
   const run = (work: () => Promise<string>): void => {
     isBusy.value = true;
     message.value = "";
-    work().then(
-      (text) => finish(text, false),
-      (thrown: unknown) => finish(faultMessage(thrown), true),
-    );
+    isFault.value = false;
+    const waiting = setTimeout(() => {
+      message.value = "Waiting for the venue…";
+    }, silentMs);
+    work()
+      .finally(() => clearTimeout(waiting))
+      .then(
+        (text) => finish(text, false),
+        (thrown: unknown) => finish(faultMessage(thrown), true),
+      );
   };
   return { isBusy, message, isFault, run };
 }

@@ -6,6 +6,7 @@ import type { VNode } from "preact";
 import { grouped } from "../../decimal-text.ts";
 import { balances, positions, refreshAccount } from "../../member/account.ts";
 import { enroll, enrollment, ledgerGifts, readEnrollment } from "../../member/enrollment.ts";
+import { movements, paidTo } from "../../member/movements.ts";
 import { prices, readPrices } from "../../member/prices.ts";
 import { requestOwn, session } from "../../member/session.ts";
 import { totalValue } from "../../member/valuation.ts";
@@ -29,6 +30,27 @@ const message = {
   revoked: "Your party no longer authorizes the venue to settle for it. Spot orders are refused.",
 } as const;
 
+/**
+ * What is known to have reached the party on the ledger: test funds of this page, and withdrawals. The venue reads what a
+ * party holds only once it is enrolled, so nothing of it is part of the balances.
+ */
+function Received({ party }: { party: string }): VNode {
+  const gifts = ledgerGifts.value.filter(({ partyId }) => partyId === party);
+  const paid = paidTo(party, movements.value);
+  return (
+    <>
+      <p class="soft">
+        The venue does not see what this party holds on the ledger: it is not in the balances and
+        the total above. It pays for swaps.
+      </p>
+      {gifts.length > 0 && (
+        <p>Test funds sent to it: {gifts.map((gift) => gift.message).join(", ")}</p>
+      )}
+      {paid.length > 0 && <p>Withdrawn to it: {paid.join(", ")}</p>}
+    </>
+  );
+}
+
 function EnrollmentCard(): VNode {
   const fault = useReloaded(readEnrollment, refreshMs);
   const begin = async (): Promise<string> => {
@@ -44,6 +66,7 @@ function EnrollmentCard(): VNode {
         <code>{party}</code> <CopyButton text={party} what="party" />
       </p>
       <p>{value === null ? "Loading…" : message[value.status]}</p>
+      {value !== null && value.status !== "active" && <Received party={party} />}
       {fault.value !== "" && <p role="alert">{fault.value}</p>}
       {value?.status === "none" && (
         <ActionForm submit="Trade from my own party" act={begin}>

@@ -1,0 +1,116 @@
+// The form of a withdrawal: its fee and minimum, what arrives, and a question before it is sent, because a withdrawal is
+// final.
+
+import { useSignal } from "@preact/signals";
+import type { VNode } from "preact";
+import { grouped } from "../../decimal-text.ts";
+import { balances, refreshAccount } from "../../member/account.ts";
+import type { Movement } from "../../member/movements.ts";
+import { requestOnce } from "../../member/session.ts";
+import {
+  readTerms,
+  type WithdrawalPreview,
+  type WithdrawalTerms,
+  withdrawalPreview,
+} from "../../member/withdrawal-terms.ts";
+import { ActionAnswer, ActionForm, useFormAction } from "../form/action-form.tsx";
+import { ConfirmDialog, useQuestion } from "../form/confirm-dialog.tsx";
+import { bound, Field, Select, TextField } from "../form/field.tsx";
+import { useReloaded } from "../form/reloaded.ts";
+import { freeOf, MaxButton } from "./wallet-fields.tsx";
+
+const termsMs = 60_000;
+
+interface CostProps {
+  readonly terms: WithdrawalTerms;
+  readonly asset: string;
+  readonly preview: WithdrawalPreview | null;
+}
+
+function Costs({ terms, asset, preview }: CostProps): VNode {
+  return (
+    <section aria-label="Costs of the withdrawal">
+      <dl class="estimate">
+        <dt>Minimum</dt>
+        <dd>
+          {grouped(terms.withdrawMin)} {asset}
+        </dd>
+        <dt>Fee</dt>
+        <dd>
+          {grouped(terms.withdrawFee)} {asset}
+        </dd>
+        <dt>Arrives</dt>
+        <dd>{preview?.arrives === undefined ? "–" : `${grouped(preview.arrives)} ${asset}`}</dd>
+      </dl>
+      {preview?.fault !== undefined && <p role="alert">{preview.fault}</p>}
+    </section>
+  );
+}
+
+/** The start and the end of a party's long name, enough to compare it. */
+function shortParty(party: string): string {
+  return party.length <= 40 ? party : `${party.slice(0, 24)}…${party.slice(-12)}`;
+}
+
+export function WithdrawalCard({ load }: { load: () => void }): VNode {
+  const asset = useSignal("USDC");
+  const amount = useSignal("");
+  const destination = useSignal("");
+  const known = useSignal<Readonly<Record<string, WithdrawalTerms>>>({});
+  const question = useQuestion();
+  const action = useFormAction();
+  const fault = useReloaded(async () => {
+    known.value = await readTerms();
+  }, termsMs);
+  const terms = known.value[asset.value];
+  const free = freeOf("spot", asset.value);
+  const preview = terms === undefined ? null : withdrawalPreview(terms, amount.value, free);
+  const send = async (): Promise<string> => {
+    const { status } = await requestOnce<Movement>("/v1/withdrawals", {
+      asset: asset.value,
+      amount: amount.value.trim(),
+      destination: destination.value.trim(),
+    });
+    amount.value = "";
+    refreshAccount();
+    load();
+    return `Withdrawal ${status.replace(/_/g, " ")}.`;
+  };
+  const ask = async (): Promise<string> => {
+    if (amount.value === "") throw new Error("Enter an amount");
+    if (destination.value.trim() === "") throw new Error("Enter a destination party");
+    if (preview?.fault !== undefined) throw new Error(preview.fault);
+    const arrives =
+      preview?.arrives === undefined ? "" : `, of which ${grouped(preview.arrives)} arrive`;
+    question.value = {
+      title: "Withdraw?",
+      text: `${grouped(amount.value.trim())} ${asset.value} leave your spot wallet${arrives}, to ${shortParty(destination.value.trim())}. This cannot be undone.`,
+      verb: "Withdraw now",
+      act: () => action.run(send),
+    };
+    return "";
+  };
+  const assets = [...new Set(balances.value.map((held) => held.asset))];
+  return (
+    <div>
+      <ActionForm title="Withdraw" submit="Withdraw" act={ask} action={action}>
+        <p class="soft">
+          From your spot wallet, to a party that has preapproved transfers of the asset.
+        </p>
+        <Select label="Asset to withdraw" options={assets} {...bound(asset)} />
+        <div class="with-button">
+          <Field label="Amount to withdraw" {...bound(amount)} />
+          <MaxButton free={free} amount={amount} />
+        </div>
+        <TextField label="Destination party" {...bound(destination)} />
+        {terms !== undefined && <Costs terms={terms} asset={asset.value} preview={preview} />}
+        {terms?.withdrawEnable === false && (
+          <p role="status">Withdrawals wait for the ledger, which the venue does not reach.</p>
+        )}
+        {fault.value !== "" && <p role="alert">{fault.value}</p>}
+        <ActionAnswer action={action} />
+      </ActionForm>
+      <ConfirmDialog question={question} />
+    </div>
+  );
+}
