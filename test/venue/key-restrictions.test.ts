@@ -238,8 +238,9 @@ test("KEY-9 invalid restrictions are refused with the field's name and change no
   const permissions =
     "permissions must be one or more of READ, TRADE, TRADE_SPOT, TRADE_PERPETUAL, TRANSFER, WITHDRAW";
   const expiry = "expires_at must be null or a future time such as 2030-01-31T12:00:00Z";
-  const addresses =
-    "allowed_addresses must be at most 20 addresses or ranges, such as 192.0.2.7 or 10.0.0.0/8";
+  const addresses = "allowed_addresses must be at most 20 addresses or ranges";
+  const named = (range: string) =>
+    `allowed_addresses: "${range}" is no address or range, such as 192.0.2.7 or 10.0.0.0/8`;
   const many = Array.from({ length: 21 }, (_, index) => `192.0.2.${index}`);
   const rows: readonly (readonly [object, number, string])[] = [
     [{}, 422, "missing field: permissions"],
@@ -259,10 +260,9 @@ test("KEY-9 invalid restrictions are refused with the field's name and change no
       "2030-02-30T00:00:00Z",
       "2101-01-01T00:00:00Z",
     ].map((time) => [{ ...reading, expires_at: time }, 400, expiry] as const),
-    [{ ...reading, permissions: [] }, 400, permissions],
-    [{ ...reading, permissions: ["READ", "ALL"] }, 400, permissions],
+    ...[[], ["ALL"]].map((few) => [{ ...reading, permissions: few }, 400, permissions] as const),
     ...["", "x", "192.0.2.0/33", "192.0.2.0/", "10.0.0.0/8/8", "fe80::1%eth0", "{}", "::/-1"].map(
-      (range) => [{ ...reading, allowed_addresses: [range] }, 400, addresses] as const,
+      (range) => [{ ...reading, allowed_addresses: ["::1", range] }, 400, named(range)] as const,
     ),
     [{ ...reading, allowed_addresses: many }, 400, addresses],
     [{ ...reading, nonce: "x" }, 400, "nonce and signature must be sent together"],

@@ -34,6 +34,7 @@ const samples: Readonly<Record<string, readonly SurfaceError[]>> = {
   badLeverage: [fapi.badLeverage("…")],
   undeserialisable: [],
   badQuery: [native.badQuery("…")],
+  notRange: [native.notRange("10.0.0.300")],
   notNetwork: [native.notNetwork("10.0.0.5/8", "10.0.0.0/8")],
   amountBelow: [native.amountBelow(2_000_000n, 6)],
   offStep: [native.offStep("price", 2), native.offStep("qty", 3)],

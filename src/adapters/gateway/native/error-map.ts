@@ -55,9 +55,9 @@ export const nativeFaults = {
   badPermissions: fault(400, `permissions must be one or more of ${everyPermissionName}`),
   badExpiry: fault(400, "expires_at must be null or a future time such as 2030-01-31T12:00:00Z"),
   withdrawsAnywhere: fault(400, "allowed_addresses must not be empty for a key with WITHDRAW"),
-  badAddresses: fault(
+  tooManyAddresses: fault(
     400,
-    `allowed_addresses must be at most ${keyRangesMax} addresses or ranges, such as 192.0.2.7 or 10.0.0.0/8`,
+    `allowed_addresses must be at most ${keyRangesMax} addresses or ranges`,
   ),
   halfProof: fault(400, "nonce and signature must be sent together"),
   wideningUnsigned: fault(
@@ -197,6 +197,18 @@ export function offStep(field: string, decimals: number): SurfaceError {
 /** A price above the market's maximum of `most` ticks. */
 export function priceAbove(most: number, decimals: number): SurfaceError {
   return fault(400, `price must be at most ${formatScaled(most, decimals)}`);
+}
+
+/** Longest part of a client's own text that an answer repeats. */
+const repeatedMax = 50;
+
+/** A text that is neither an address nor a range; the answer repeats it, so that it is found in a long list. */
+export function notRange(text: string): SurfaceError {
+  const repeated = JSON.stringify(text.slice(0, repeatedMax));
+  return fault(
+    400,
+    `allowed_addresses: ${repeated} is no address or range, such as 192.0.2.7 or 10.0.0.0/8`,
+  );
 }
 
 /** An address range with bits set behind its prefix: either the address or its network is meant. */

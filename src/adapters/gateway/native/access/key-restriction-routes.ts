@@ -30,7 +30,7 @@ import { isRange, isWithin, networkOf } from "../../../network/address-ranges.ts
 import { type Outcome, routeGroup, sessionRoute } from "../../requests/route.ts";
 import type { RouteContext } from "../../requests/route-context.ts";
 import { type SurfaceError, unexpected } from "../../requests/surface-error.ts";
-import { nativeFaults, notNetwork } from "../error-map.ts";
+import { nativeFaults, notNetwork, notRange } from "../error-map.ts";
 import { isoOfMs, refusalOf, submitCommand } from "../native-context.ts";
 import { isOwnKey, keyIdText } from "./api-key-text.ts";
 
@@ -90,9 +90,9 @@ class RestrictedKeys {
   ): KeyRestrictions | SurfaceError {
     const bits = permissions.map(permissionOf);
     if (bits.length === 0 || bits.includes(0)) return nativeFaults.badPermissions;
-    const isSound = allowedRanges.length <= keyRangesMax && allowedRanges.every(isRange);
-    if (!isSound) return nativeFaults.badAddresses;
+    if (allowedRanges.length > keyRangesMax) return nativeFaults.tooManyAddresses;
     for (const range of allowedRanges) {
+      if (!isRange(range)) return notRange(range);
       const network = networkOf(range);
       if (network !== null) return notNetwork(range, network);
     }
