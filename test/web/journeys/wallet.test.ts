@@ -95,7 +95,7 @@ test("WEB-75 a withdrawal says its minimum, its fee and what arrives, and asks b
   await withdraw.click();
   const question = page.getByRole("dialog", { name: "Withdraw?" });
   await question
-    .getByText(/^30 USDC leave your spot wallet, of which 29\.500000 arrive, to payer/)
+    .getByText(/^30 USDC leave your spot wallet and 29\.500000 USDC arrive at payer/)
     .waitFor();
   await question.getByRole("button", { name: "Keep" }).click();
   const { text } = await sendAsUser(page, "GET", "/v1/withdrawals");

@@ -80,11 +80,15 @@ export function WithdrawalCard({ load }: { load: () => void }): VNode {
     if (amount.value === "") throw new Error("Enter an amount");
     if (destination.value.trim() === "") throw new Error("Enter a destination party");
     if (preview?.fault !== undefined) throw new Error(preview.fault);
+    const payee = shortParty(destination.value.trim());
+    const what = `${grouped(amount.value.trim())} ${asset.value} leave your spot wallet`;
     const arrives =
-      preview?.arrives === undefined ? "" : `, of which ${grouped(preview.arrives)} arrive`;
+      preview === null
+        ? `, to ${payee}`
+        : ` and ${grouped(preview.arrives)} ${asset.value} arrive at ${payee}`;
     question.value = {
       title: "Withdraw?",
-      text: `${grouped(amount.value.trim())} ${asset.value} leave your spot wallet${arrives}, to ${shortParty(destination.value.trim())}. This cannot be undone.`,
+      text: `${what}${arrives}. This cannot be undone.`,
       verb: "Withdraw now",
       act: () => action.run(send),
     };
@@ -92,7 +96,7 @@ export function WithdrawalCard({ load }: { load: () => void }): VNode {
   };
   const assets = [...new Set(balances.value.map((held) => held.asset))];
   return (
-    <div>
+    <>
       <ActionForm title="Withdraw" submit="Withdraw" act={ask} action={action}>
         <p class="soft">
           From your spot wallet, to a party that has preapproved transfers of the asset.
@@ -108,9 +112,9 @@ export function WithdrawalCard({ load }: { load: () => void }): VNode {
           <p role="status">Withdrawals wait for the ledger, which the venue does not reach.</p>
         )}
         {fault.value !== "" && <p role="alert">{fault.value}</p>}
-        <ActionAnswer action={action} />
+        {action.message.value !== "" && <ActionAnswer action={action} />}
       </ActionForm>
       <ConfirmDialog question={question} />
-    </div>
+    </>
   );
 }
