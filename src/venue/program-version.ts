@@ -35,7 +35,15 @@ function builtCommit(): string | null {
   return /^[0-9a-f]{40}$/.exec(readFileSync(file, "utf8").trim())?.[0] ?? null;
 }
 
-/** What this process tells about itself; `commit` is the one that the settings name. The main thread calls it, because another thread has its own start. */
+/** Version and age of this process, as its status tells them. */
+export function runningSince(): object {
+  return { version: programVersion(), uptime_s: Math.floor(performance.now() / 1000) };
+}
+
+/**
+ * What this process tells about itself; `commit` is the one that the settings name. The main thread calls it, because
+ * another thread has its own start.
+ */
 export function buildInfo(commit: string | null): BuildInfo {
   const startedAt = new Date(performance.timeOrigin).toISOString();
   return { version: programVersion(), commit: commit ?? builtCommit(), startedAt };

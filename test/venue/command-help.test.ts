@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -89,13 +90,15 @@ test("OPS-29 results are one JSON document with --json, placed before or after t
     ["markets", "list", "--json"],
     ["accounts", "create", "--json"],
     ["accounts", "house", "1001", "--json"],
-    ["keys", "create", "1001", "--json"],
+    ["keys", "create", "1001", "--allow-ip", "192.0.2.7", "10.0.0.0/8", "--json"],
     ["keys", "revoke", "2", "--json"],
     ["providers", "list", "--json"],
   ]) {
     const { code, printed, complained } = await runCli(args, settings);
     assert.equal(code, 0, `${args}: ${complained}`);
     assert.notEqual(JSON.parse(printed), null, args.join(" "));
+    const isRestricted = args.includes("--allow-ip");
+    if (isRestricted) assert.deepEqual(JSON.parse(printed).allowed_ips, args.slice(4, 6));
   }
   const { printed } = await runCli(["migrate"], settings);
   assert.match(printed, /^schema +current$/m);
@@ -132,12 +135,31 @@ test("OPS-29 a closed pipe ends a command without a message", async () => {
   assert.deepEqual(ran, { code: 0, complained: "" });
 });
 
+test("OPS-112 output that cannot be written is one line and exit code 1", {
+  skip: existsSync("/dev/full") ? false : "the system has no full device",
+}, async () => {
+  const cli = fileURLToPath(new URL("../../bundle/src/venue/rialto.js", import.meta.url));
+  const env = { PATH: process.env["PATH"] ?? "", LOG_LEVEL: "error", ...settings };
+  for (const args of ["markets list", "status --json"]) {
+    const ran = await new Promise<{ code: unknown; complained: string }>((resolve) => {
+      const script = `exec ${process.execPath} ${cli} ${args} > /dev/full`;
+      execFile("bash", ["--norc", "-c", script], { env }, (fault, _, complained) =>
+        resolve({ code: fault?.code ?? 0, complained }),
+      );
+    });
+    assert.equal(ran.code, 1, args);
+    assert.match(ran.complained, /^the output cannot be written: ENOSPC: [^\n]*\n$/);
+  }
+});
+
 test("OPS-70 --version prints the version of the package", async () => {
   const { version } = JSON.parse(
     await readFile(join(migrationsFolder(), "../package.json"), "utf8"),
   );
   const { code, printed } = await runCli(["--version"], settings);
   assert.deepEqual([code, printed], [0, `${version}\n`]);
+  const status = await runCli(["status", "--json"], settings);
+  assert.equal(JSON.parse(status.printed).version, version);
 });
 
 test("OPS-70 without --json nested results are printed as lines and tables, not as objects", async () => {

@@ -328,12 +328,12 @@ test("an invalid IP range is refused before a key is created or changed with it"
       ["keys", "allow-ip", "1", range],
     ]) {
       const { code, complained } = await runCli(args, settings);
-      assert.equal(code, 1, args.join(" "));
+      assert.equal(code, 2, args.join(" "));
       assert.match(complained, new RegExp(`^not an address range: ${range} `));
     }
   }
   const wide = await runCli(["keys", "create", "1002", "--allow-ip", "10.0.0.5/8"], settings);
-  assert.equal(wide.code, 1);
+  assert.equal(wide.code, 2);
   assert.match(wide.complained, /^10\.0\.0\.5\/8 is an address in the network 10\.0\.0\.0\/8/);
   const { printed } = await runCli(["keys", "list", "--json"], settings);
   const keys = JSON.parse(printed) as { key_id: number; allowed_ips: string[] }[];
@@ -382,19 +382,27 @@ test("AUT-26 a venue whose master key is missing does not start, and creates no 
   await start();
 });
 
-test("a usage error has exit code 2, an impossible request 1, with a message", async () => {
+test("OPS-112 a value that no venue would take has exit code 2, a refusal of this venue 1, with a message", async () => {
   const cases: readonly (readonly [words: string, code: number, complaint: RegExp])[] = [
     ["keys tier seven house", 2, /^key-id: expected a whole number above 0, not seven/],
     ["load --rate none", 2, /expected an integer from 1 to 100000/],
     ["accounts show ten", 2, /^account: expected a whole number above 0, not ten/],
+    ["keys tier 1 gold", 2, /for argument 'tier'\. Allowed choices are standard, ext-mm, house/],
+    [
+      "markets risk BTC-PERP stale-after soon",
+      2,
+      /^stale-after: expected 1 to 86400000, 0 or usual/,
+    ],
+    ["markets risk NO-PERP", 1, /^NO-PERP is not a perpetual; perpetuals: BTC-PERP, /],
+    ["accounts fund 1002 USDC much", 2, /^much is not an amount of USDC/],
     ["accounts show", 2, /missing required argument 'account'/],
     ["accounts show 9999", 1, /^no account 9999$/m],
     [
       "accounts create --type system",
-      1,
-      /^account type: expected one of standard, wallet, house, not/,
+      2,
+      /option '--type <type>' argument 'system' is invalid\. Allowed choices are standard, wallet, house/,
     ],
-    [`keys create 1002 --label ${"x".repeat(65)}`, 1, /^label: Too big/],
+    [`keys create 1002 --label ${"x".repeat(65)}`, 2, /^label: Too big/],
     ["load --data-dir /nowhere", 1, /^no venue is running on \/nowhere: start one/],
   ];
   for (const [args, expected, complaint] of cases) {

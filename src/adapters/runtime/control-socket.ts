@@ -25,6 +25,8 @@ export interface ControlAnswer {
   readonly isOk: boolean;
   readonly result: unknown;
   readonly error: string;
+  /** Whether it was refused as a usage error: an error of the handler says so in its field `isUsage`. */
+  readonly isUsage: boolean;
 }
 
 /**
@@ -97,9 +99,11 @@ async function answer(incoming: IncomingMessage, handle: ControlHandler): Promis
     const body = await bodyOf(incoming, requestBytesMax);
     const call = (incoming.url ?? "").slice(1);
     const result = await handle(call, body === "" ? {} : JSON.parse(body));
-    return { isOk: true, result, error: "" };
+    return { isOk: true, result, error: "", isUsage: false };
   } catch (error) {
-    return { isOk: false, result: null, error: error instanceof Error ? error.message : "failed" };
+    const message = error instanceof Error ? error.message : "failed";
+    const isUsage = error instanceof Error && "isUsage" in error && error.isUsage === true;
+    return { isOk: false, result: null, error: message, isUsage };
   }
 }
 

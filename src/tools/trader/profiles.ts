@@ -4,6 +4,7 @@
 import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
+import { assert } from "../../core/assert.ts";
 
 const ownerOnly = 0o600;
 const ownerOnlyFolder = 0o700;
@@ -28,6 +29,11 @@ export interface Profile {
   readonly key: string;
 }
 
+/** Whether a profile may have this name, which becomes the name of a file. */
+export function isProfileName(name: string): boolean {
+  return /^[A-Za-z0-9_-]{1,32}$/.test(name);
+}
+
 export class ProfileStore {
   readonly #folder: string;
 
@@ -37,8 +43,7 @@ export class ProfileStore {
 
   /** Stores a profile and makes it the current one, if there was none or it had the same name. */
   async add({ name, address, key }: Profile, secret: string): Promise<void> {
-    if (!/^[A-Za-z0-9_-]{1,32}$/.test(name))
-      throw new Error("a profile's name has 1 to 32 letters, digits, hyphens or underscores");
+    assert(isProfileName(name), "a profile's name must be checked before it is stored");
     const text = secret.trim();
     if (text === "" || text.length > secretLengthMax)
       throw new Error(`a secret has 1 to ${secretLengthMax} characters`);

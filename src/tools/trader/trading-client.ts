@@ -58,6 +58,11 @@ export class TradingClient {
     this.#credentials = credentials;
   }
 
+  /** The venue's URL. */
+  get address(): string {
+    return this.#credentials.address;
+  }
+
   /** Sends a signed request. Throws a RequestRefused for an error status, and another error if no answer came. */
   send<T>(method: Method, path: string, query: Query = {}): Promise<T> {
     const { address, key, secret } = this.#credentials;

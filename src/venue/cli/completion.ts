@@ -1,121 +1,94 @@
-// `rialto completion`: prints a script with which a shell completes commands and options. The script is made from the
-// declared commands, so it knows all of them, and it starts no program while somebody types.
+// `rialto completion`: prints a script with which a shell completes commands, options and their values. The script is
+// made from the declared commands, so it knows all of them, and it starts no program while somebody types.
 
-import { Argument, type Command } from "commander";
+import { Argument, type Command, type Option } from "commander";
+import { riskTermRows } from "../../core/perpetuals/risk-terms.ts";
+import { type Offer, type Slot, scripts, type Word } from "./completion-scripts.ts";
+import { oneOf } from "./terminal/choices.ts";
 import { say, show, speaksJson } from "./terminal/output.ts";
-
-/** A command and what may follow it. */
-interface Place {
-  /** The words up to it, `rialto keys`. */
-  readonly path: string;
-  readonly commands: readonly { readonly name: string; readonly summary: string }[];
-  readonly options: readonly { readonly flag: string; readonly summary: string }[];
-}
-
-const shells = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
-type Shell = keyof typeof shells;
 
 export function addCompletion(program: Command): void {
   program
     .command("completion")
-    .addArgument(new Argument("<shell>", "bash, zsh or fish").choices(Object.keys(shells)))
+    .addArgument(oneOf(new Argument("<shell>", "bash, zsh or fish"), Object.keys(scripts)))
     .description("print a script that completes commands in your shell")
     .addHelpText(
       "after",
-      '\nExamples:\n  $ rialto completion bash\n\nIn ~/.bashrc: eval "$(rialto completion bash)"; in ~/.zshrc the same with zsh.' +
+      "\nIt offers the markets that a new venue has, and your own profiles and files." +
+        '\n\nExamples:\n  $ rialto completion bash\n\nIn ~/.bashrc: eval "$(rialto completion bash)"; in ~/.zshrc the same with zsh.' +
         "\nFor fish: rialto completion fish > ~/.config/fish/completions/rialto.fish",
     )
-    .action((shell: Shell) => {
-      const script = shells[shell](placesOf(program, program.name()));
+    .action((shell: keyof typeof scripts) => {
+      const script = scripts[shell](slotsOf(program, program.name()));
       if (speaksJson()) show({ shell, script });
       else say(script);
     });
 }
 
-function placesOf(command: Command, path: string): Place[] {
-  const commands = command.commands.map((one) => ({
-    name: one.name(),
-    summary: one.description(),
-  }));
-  const flags = command.options.map(({ long, description }) => ({
-    flag: long ?? "",
-    summary: description,
-  }));
-  const shared = [
-    { flag: "--json", summary: "print the result as one JSON document" },
-    { flag: "--help", summary: "show usage and examples" },
-  ].filter(({ flag }) => flags.every((one) => one.flag !== flag));
-  const own = { path, commands, options: [...flags, ...shared] };
-  return [own, ...command.commands.flatMap((one) => placesOf(one, `${path} ${one.name()}`))];
+const wordsOf = (names: readonly string[]): Offer => names.map((text) => ({ text, summary: "" }));
+
+/** The markets and assets that a new venue has; a shell cannot ask a venue for the others while somebody types. */
+const spotMarkets = ["CC-USDC", "CBTC-USDC", "CETH-USDC"];
+const perpetuals = ["BTC-PERP", "ETH-PERP", "CC-PERP"];
+const assets = ["USDC", "CC", "CBTC", "CETH"];
+
+/** What belongs where help has one of these names, such as `<market>`. */
+const offersByName: Readonly<Record<string, Offer>> = {
+  market: wordsOf([...spotMarkets, ...perpetuals]),
+  symbol: wordsOf([...spotMarkets, ...perpetuals]),
+  pair: wordsOf(spotMarkets),
+  perpetual: wordsOf(perpetuals),
+  asset: wordsOf(assets),
+  term: wordsOf(riskTermRows.map(({ name }) => name)),
+  profile: "profiles",
+  file: "files",
+  path: "files",
+  "file or url": "files",
+};
+
+/** What a shell can offer for a value: nothing if only its writer can know it. */
+function offerOf(choices: readonly string[] | undefined, name: string): Offer {
+  return choices === undefined ? (offersByName[name] ?? []) : wordsOf(choices);
 }
 
-/** The patterns of a `case` by which a script follows the words of a command line. */
-function steps(places: readonly Place[]): string {
-  return places
-    .slice(1)
-    .map(({ path }) => `"${path}"`)
-    .join("|");
-}
-
-function wordsOf({ commands, options }: Place): string {
-  return [...commands.map(({ name }) => name), ...options.map(({ flag }) => flag)].join(" ");
-}
-
-function cases(places: readonly Place[], line: (words: string) => string): string {
-  return places.map((place) => `    "${place.path}") ${line(wordsOf(place))} ;;`).join("\n");
-}
-
-function bashScript(places: readonly Place[]): string {
-  return `_rialto() {
-  local at=rialto word words=
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case "$at $word" in ${steps(places)}) at="$at $word" ;; esac
-  done
-  case "$at" in
-${cases(places, (words) => `words="${words}"`)}
-  esac
-  COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
-}
-complete -o default -F _rialto rialto`;
-}
-
-function zshScript(places: readonly Place[]): string {
-  return `#compdef rialto
-_rialto() {
-  local at=rialto word
-  for word in "\${(@)words[2,CURRENT-1]}"; do
-    case "$at $word" in ${steps(places)}) at="$at $word" ;; esac
-  done
-  case "$at" in
-${cases(places, (words) => `compadd -- ${words}`)}
-  esac
-}
-compdef _rialto rialto`;
-}
-
-/** A text in single quotes for fish. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
-}
-
-function fishScript(places: readonly Place[]): string {
-  const known = places
-    .slice(1)
-    .map(({ path }) => quoted(path))
-    .join(" ");
-  const lines = places.flatMap(({ path, commands, options }) => {
-    const at = `complete -c rialto -n ${quoted(`__rialto_at ${quoted(path)}`)}`;
-    return [
-      ...commands.map(({ name, summary }) => `${at} -f -a ${name} -d ${quoted(summary)}`),
-      ...options.map(({ flag, summary }) => `${at} -l ${flag.slice(2)} -d ${quoted(summary)}`),
-    ];
+/** All slots of a command, and of the commands below it. `path` has the words up to it, such as `rialto keys`. */
+function slotsOf(command: Command, path: string): Slot[] {
+  const options = optionsOf(command);
+  const values = command.options
+    .filter(({ required, optional }) => required || optional)
+    .map(({ long, flags, argChoices }) => {
+      const [, name = ""] = /<([^>.]+)/.exec(flags) ?? [];
+      return { at: `${path} ${long}`, offer: offerOf(argChoices, name) };
+    });
+  const below = command.commands.map((one): Word => {
+    return { text: one.name(), summary: one.description() };
   });
-  return `function __rialto_at
-  set -l at rialto
-  for word in (commandline -opc)[2..-1]
-    contains -- "$at $word" ${known}; and set at "$at $word"
-  end
-  test "$at" = "$argv[1]"
-end
-${lines.join("\n")}`;
+  const first =
+    below.length === 0 ? argumentsOf(command, path) : [{ at: `${path} 0`, offer: below }];
+  return [
+    { at: `${path} -`, offer: options },
+    ...values,
+    ...first,
+    ...command.commands.flatMap((one) => slotsOf(one, `${path} ${one.name()}`)),
+  ];
+}
+
+/** Where an argument may be left out and is not known, options are offered instead. */
+function argumentsOf({ registeredArguments }: Command, path: string): Slot[] {
+  return registeredArguments.flatMap((argument, position) => {
+    const offer = offerOf(argument.argChoices, argument.name());
+    const isShown = argument.required || offer.length > 0;
+    return isShown ? [{ at: `${path} ${position}`, offer }] : [];
+  });
+}
+
+function optionsOf({ options }: Command): Word[] {
+  const own = options.map(({ long, description }: Option): Word => {
+    return { text: long ?? "", summary: description };
+  });
+  const shared = [
+    { text: "--json", summary: "print the result as one JSON document" },
+    { text: "--help", summary: "show usage and examples" },
+  ];
+  return [...own, ...shared.filter(({ text }) => own.every((one) => one.text !== text))];
 }

@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { controlSocketPath, openControlSocket } from "../../adapters/runtime/control-socket.ts";
 import { type Config, readConfig } from "../config/config.ts";
 import { GatewayProcess } from "../gateway/gateway-process.ts";
+import { runningSince } from "../program-version.ts";
 import { closeOnSignals, startFault, untilPing } from "./start.ts";
 import { ExitCode, logOf, say, show, speaksJson } from "./terminal/output.ts";
 import { addressOf } from "./venue-address.ts";
@@ -87,6 +88,7 @@ async function openControl(config: Config, opened: () => GatewayProcess | null):
 function statusOf({ host, venueName }: Config, gateway: GatewayProcess | null): object {
   return {
     is_running: true,
+    ...runningSince(),
     role: "gateway",
     venue: venueName,
     state: gateway === null ? "waits for the leader" : "serves",

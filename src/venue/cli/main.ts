@@ -5,6 +5,7 @@
 import { type Command, CommanderError } from "commander";
 import { ConfigError } from "../config/config.ts";
 import { JournalRefused } from "../leadership/mark-file.ts";
+import { WrongValue } from "../operator/operator-commands.ts";
 import { createProgram } from "./program.ts";
 import { nearest } from "./terminal/nearest.ts";
 import { ExitCode, heedReaders, show, showFailure, speakJson } from "./terminal/output.ts";
@@ -41,7 +42,7 @@ try {
   await program.parseAsync();
 } catch (error) {
   showFailure(error);
-  const isUsage = error instanceof ConfigError || error instanceof CommanderError;
+  const isUsage = [ConfigError, CommanderError, WrongValue].some((kind) => error instanceof kind);
   if (error instanceof JournalRefused) process.exit(ExitCode.lacking);
   process.exit(isUsage ? ExitCode.usage : ExitCode.failed);
 }

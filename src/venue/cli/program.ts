@@ -15,6 +15,7 @@ import { addJournalCommands } from "./journal.ts";
 import { addMigration, addReplay } from "./maintenance.ts";
 import { addMasterKeyCommands } from "./master-key.ts";
 import { type StartOptions, start } from "./start.ts";
+import { oneOf } from "./terminal/choices.ts";
 import { show, speakJson } from "./terminal/output.ts";
 import { fleetCommand } from "./tools/fleet.ts";
 import { loadCommand } from "./tools/load.ts";
@@ -22,6 +23,7 @@ import { providerCommand } from "./tools/provider.ts";
 import { swapCommand } from "./tools/swap.ts";
 import { addProfileCommands } from "./trader/profile-commands.ts";
 import { addTradingCommands } from "./trader/trading-commands.ts";
+import { addViewCommands } from "./trader/view-commands.ts";
 import { callVenue, withVenue } from "./venue-call.ts";
 import { addProofCommands } from "./verify-proof.ts";
 
@@ -63,6 +65,7 @@ export function createProgram(onExit: (error: CommanderError) => never): Command
   program.addCommand(swapCommand().copyInheritedSettings(program));
   for (const noun of [swapVerbs, depositVerbs, custodyVerbs]) addNoun(program, noun);
   addTradingCommands(program);
+  addViewCommands(program);
   addProfileCommands(program);
   addDoctorCommand(program);
   addMasterKeyCommands(program);
@@ -82,7 +85,8 @@ export function createProgram(onExit: (error: CommanderError) => never): Command
 function addNoun(program: Command, noun: Noun): void {
   const above = noun.name === "" ? program : program.command(noun.name).description(noun.summary);
   for (const verb of noun.verbs) {
-    const { usage, summary, notes, examples, options = [], toRequest, converse } = verb;
+    const { usage, summary, notes, examples, options = [], choices = {} } = verb;
+    const { toRequest, converse } = verb;
     const title = examples.length > 1 ? "Examples" : "Example";
     const lines = examples.map((example) => `\n  $ rialto ${example}`);
     const command = above
@@ -100,5 +104,9 @@ function addNoun(program: Command, noun: Noun): void {
         else show(await callVenue(callOf(noun, verb), toRequest(args, chosen)));
       });
     for (const option of options) command.addOption(option);
+    for (const argument of command.registeredArguments) {
+      const names = choices[argument.name()];
+      if (names !== undefined) oneOf(argument, names);
+    }
   }
 }

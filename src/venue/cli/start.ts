@@ -22,6 +22,7 @@ import { StandByEnded } from "../leadership/stand-by.ts";
 import { controlCalls } from "../operator/control-calls.ts";
 import { Operator } from "../operator/operator.ts";
 import { OperatorRefusal } from "../operator/operator-commands.ts";
+import { runningSince } from "../program-version.ts";
 import { Venue } from "../venue.ts";
 import { complain, ExitCode, logOf, say, show, speaksJson } from "./terminal/output.ts";
 import { ReplayProgress } from "./terminal/progress-bar.ts";
@@ -279,6 +280,7 @@ function venueCalls(venue: Venue, { address, runsProvider, handOver }: CallParts
   return {
     status: async () => ({
       is_running: true,
+      ...runningSince(),
       role: venue.lease === null ? "single" : "leader",
       ...(venue.lease !== null && { writer_epoch: Number(venue.lease.epoch) }),
       address,

@@ -11,6 +11,7 @@ import { readConfig } from "../config/config.ts";
 import { commandTurn } from "../folder-turn.ts";
 import { controlCalls } from "../operator/control-calls.ts";
 import { Operator } from "../operator/operator.ts";
+import { WrongValue } from "../operator/operator-commands.ts";
 import type { VenueCall } from "../operator/verbs/verb.ts";
 import {
   checkStarted,
@@ -51,6 +52,6 @@ export async function withVenue<T>(
 
 async function request(path: string, call: string, parameters: object): Promise<unknown> {
   const answer = await callControl(path, call, parameters);
-  if (!answer.isOk) throw new Error(answer.error);
+  if (!answer.isOk) throw answer.isUsage ? new WrongValue(answer.error) : new Error(answer.error);
   return answer.result;
 }

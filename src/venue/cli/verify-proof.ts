@@ -3,7 +3,7 @@
 
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { type Verdict, verifyDocument } from "../../services/epochs/proof-verifier.ts";
 import { ExitCode, say, show, speaksJson } from "./terminal/output.ts";
 import { paint } from "./terminal/paint.ts";
@@ -34,7 +34,7 @@ export function addProofCommands(program: Command): void {
 
 async function verify(location: string, { root }: VerifyOptions): Promise<void> {
   if (root !== undefined && !/^[0-9a-f]{64}$/i.test(root)) {
-    throw new Error(`--root ${root.slice(0, 80)}: expected 64 hexadecimal digits`);
+    throw new InvalidArgumentError(`--root ${root.slice(0, 80)}: expected 64 hexadecimal digits`);
   }
   const document = parsed(await textAt(location), location);
   const options = root === undefined ? { sha256 } : { sha256, trustedRoot: root };

@@ -14,7 +14,7 @@ import type { CountersBuffer } from "../../wire/counters-buffer.ts";
 import { LeaseBuffer } from "../../wire/lease-buffer.ts";
 import type { Config, LeaseSettings } from "../config/config.ts";
 import type { VenueDatabase } from "../database.ts";
-import { buildInfo } from "../program-version.ts";
+import { buildInfo, runningSince } from "../program-version.ts";
 import type { WorkerThread } from "../spawn.ts";
 import { FollowerServer } from "./follower-server.ts";
 import { FollowerSnapshots } from "./follower-snapshots.ts";
@@ -167,6 +167,7 @@ export class Seat {
     const { lease, seq } = standBy;
     return {
       is_running: true,
+      ...runningSince(),
       role: "follower",
       address: this.#candidate.address,
       leader: lease?.address ?? "",

@@ -11,7 +11,12 @@ import { countOpenPositions, readMarkets } from "../../adapters/postgres/queries
 import { AccountFlag, AccountType, accountTypeNames } from "../../core/accounts.ts";
 import { CommandKind } from "../../core/generated/commands.ts";
 import { isPerpetual, type Market, MarketStatus, marketStatusName } from "../../core/markets.ts";
-import { type OperatorContext, OperatorRefusal, sendCommand } from "./operator-commands.ts";
+import {
+  type OperatorContext,
+  OperatorRefusal,
+  sendCommand,
+  WrongValue,
+} from "./operator-commands.ts";
 
 const flagNames: readonly (readonly [flag: number, name: string])[] = [
   [AccountFlag.frozen, "frozen"],
@@ -80,7 +85,7 @@ export class AccessOperator {
   async permit(account: number, permissions: string): Promise<object> {
     const name = permissions.toUpperCase();
     if (name !== "WITHDRAW" && name !== "NONE")
-      throw new OperatorRefusal(`permissions: expected WITHDRAW or NONE, not ${permissions}`);
+      throw new WrongValue(`permissions: expected WITHDRAW or NONE, not ${permissions}`);
     return this.#setFlag(account, AccountFlag.canWithdraw, name === "WITHDRAW");
   }
 

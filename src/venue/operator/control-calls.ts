@@ -3,6 +3,7 @@
 
 import * as z from "zod";
 import type { Operator } from "./operator.ts";
+import { WrongValue } from "./operator-commands.ts";
 import { accountVerbs, keyVerbs } from "./verbs/accounts.ts";
 import { custodyVerbs, depositVerbs, settleVerbs, swapVerbs } from "./verbs/ledger.ts";
 import { insuranceVerbs, makerVerbs, marketVerbs } from "./verbs/markets.ts";
@@ -61,7 +62,7 @@ async function answered(handle: Handler, parameters: unknown): Promise<unknown> 
   try {
     return await handle(parameters);
   } catch (error) {
-    throw error instanceof z.ZodError ? new Error(messageOf(error)) : error;
+    throw error instanceof z.ZodError ? new WrongValue(messageOf(error)) : error;
   }
 }
 

@@ -10,7 +10,7 @@ import {
   DepositState,
   type HeldDeposit,
 } from "../../ports/ledger/custody.ts";
-import { OperatorRefusal } from "./operator-commands.ts";
+import { OperatorRefusal, WrongValue } from "./operator-commands.ts";
 
 export interface CustodyOperatorParts {
   readonly table: MarketTable;
@@ -83,7 +83,7 @@ export class CustodyOperator {
       if (text === undefined) return kept;
       const amount = parseAmount(text, asset.decimals);
       if (amount !== null && amount >= 0n) return amount;
-      throw new OperatorRefusal(
+      throw new WrongValue(
         `${name}: ${text} is not an amount of ${asset.code} (at most ${asset.decimals} decimal places)`,
       );
     };
@@ -93,7 +93,7 @@ export class CustodyOperator {
       withdrawalMin: read("withdrawal-min", withdrawalMin, before.withdrawalMin),
       withdrawalFee: read("withdrawal-fee", withdrawalFee, before.withdrawalFee),
     };
-    if (terms.depositMin === 0n) throw new OperatorRefusal("deposit-min must be above 0");
+    if (terms.depositMin === 0n) throw new WrongValue("deposit-min must be above 0");
     if (terms.withdrawalMin <= terms.withdrawalFee)
       throw new OperatorRefusal("withdrawal-min must be above withdrawal-fee");
     const shown = this.#shownTerms(terms);

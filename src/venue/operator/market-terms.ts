@@ -14,7 +14,7 @@ import {
 } from "../../core/markets.ts";
 import { formatScaled, isExact, parseAmount, tickLotOf } from "../../core/money/amounts.ts";
 import type { Asset } from "../../core/money/assets.ts";
-import { OperatorRefusal } from "./operator-commands.ts";
+import { OperatorRefusal, WrongValue } from "./operator-commands.ts";
 
 /** Largest tick, in basis points of the price. */
 const bpsMax = 10;
@@ -251,16 +251,16 @@ function assetOf(table: MarketTable, code: string): Asset {
 }
 
 function given(field: string, text: string | undefined): string {
-  if (text === undefined) throw new OperatorRefusal(`${field}: a spot market needs it`);
+  if (text === undefined) throw new WrongValue(`${field}: a spot market needs it`);
   return text;
 }
 
 function notOf(field: string, what: string): OperatorRefusal {
-  return new OperatorRefusal(`${field}: ${what} has none`);
+  return new WrongValue(`${field}: ${what} has none`);
 }
 
 function refuse(field: string, expected: string, found: string): never {
-  throw new OperatorRefusal(`${field}: expected ${expected}, not ${found.slice(0, 40)}`);
+  throw new WrongValue(`${field}: expected ${expected}, not ${found.slice(0, 40)}`);
 }
 
 /**

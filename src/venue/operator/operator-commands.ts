@@ -30,6 +30,12 @@ export class OperatorRefusal extends Error {
   override name = "OperatorRefusal";
 }
 
+/** A refusal of a value that no venue would take: the command line ends as after a usage error. */
+export class WrongValue extends OperatorRefusal {
+  override name = "WrongValue";
+  readonly isUsage = true;
+}
+
 /** Sends a command; returns clearing's reply, or throws an OperatorRefusal with its reason. */
 export async function sendCommand(
   clearing: ClearingClient,

@@ -39,7 +39,12 @@ import { VenueSigner } from "../../services/access/venue-signer.ts";
 import { AccessOperator, accountFlagNames } from "./access-operator.ts";
 import { CustodyOperator } from "./custody-operator.ts";
 import { ListingOperator } from "./listing-operator.ts";
-import { type OperatorContext, OperatorRefusal, sendCommand } from "./operator-commands.ts";
+import {
+  type OperatorContext,
+  OperatorRefusal,
+  sendCommand,
+  WrongValue,
+} from "./operator-commands.ts";
 import { ProviderOperator } from "./provider-operator.ts";
 import { RiskOperator } from "./risk-operator.ts";
 import { TermsOperator } from "./terms-operator.ts";
@@ -99,7 +104,7 @@ export class Operator {
 
   async createAccount(type: string): Promise<{ account: number; type: string }> {
     if (!openedTypeNames.includes(type)) {
-      throw new OperatorRefusal(
+      throw new WrongValue(
         `account type: expected one of ${openedTypeNames.join(", ")}, not ${type}`,
       );
     }
@@ -121,7 +126,7 @@ export class Operator {
     if (asset === undefined) throw new OperatorRefusal(`no asset ${request.asset}`);
     const amount = parseAmount(request.amount, asset.decimals);
     if (amount === null || amount <= 0n) {
-      throw new OperatorRefusal(
+      throw new WrongValue(
         `${request.amount} is not an amount of ${asset.code} (at most ${asset.decimals} decimal places)`,
       );
     }
@@ -180,7 +185,7 @@ export class Operator {
       createdMs: clock.nowMs(),
     });
     if (minted === null)
-      throw new OperatorRefusal("public-key: expected an Ed25519 public key in base64");
+      throw new WrongValue("public-key: expected an Ed25519 public key in base64");
     const { keyId, keyType, key } = minted.row;
     const { account } = request;
     await this.#send({
@@ -199,6 +204,7 @@ export class Operator {
       type: keyType === KeyType.hmac ? "HMAC" : "ED25519",
       tier: rateTierNames[tier],
       permissions: permissionNames(permissions),
+      allowed_ips: minted.row.allowedRanges,
     };
   }
 
@@ -236,12 +242,12 @@ export class Operator {
       rangesHold(ranges);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      throw new OperatorRefusal(`${error.message} (such as 192.0.2.7, 10.0.0.0/8 or ::1)`);
+      throw new WrongValue(`${error.message} (such as 192.0.2.7, 10.0.0.0/8 or ::1)`);
     }
     for (const range of ranges) {
       const network = networkOf(range);
       if (network !== null) {
-        throw new OperatorRefusal(`${range} is an address in the network ${network}: name either`);
+        throw new WrongValue(`${range} is an address in the network ${network}: name either`);
       }
     }
   }
@@ -296,8 +302,7 @@ export class Operator {
 
 function codeOf(names: readonly string[], name: string, what: string): number {
   const code = names.indexOf(name);
-  if (code < 0)
-    throw new OperatorRefusal(`${what}: expected one of ${names.join(", ")}, not ${name}`);
+  if (code < 0) throw new WrongValue(`${what}: expected one of ${names.join(", ")}, not ${name}`);
   return code;
 }
 
@@ -307,7 +312,7 @@ function permissionsOf(text: string | undefined): number {
   for (const part of text.split(",")) {
     const bit = permissionOf(part.trim());
     if (bit === 0)
-      throw new OperatorRefusal(`permissions: expected ${everyPermissionName}, not ${part}`);
+      throw new WrongValue(`permissions: expected ${everyPermissionName}, not ${part}`);
     permissions |= bit;
   }
   return storedPermissions(permissions);

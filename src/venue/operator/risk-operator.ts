@@ -16,7 +16,12 @@ import {
 } from "../../core/money/amounts.ts";
 import { IndexOrigin } from "../../core/perpetuals/index-price.ts";
 import { tickWarning } from "./market-terms.ts";
-import { type OperatorContext, OperatorRefusal, sendCommand } from "./operator-commands.ts";
+import {
+  type OperatorContext,
+  OperatorRefusal,
+  sendCommand,
+  WrongValue,
+} from "./operator-commands.ts";
 
 export class RiskOperator {
   readonly #parts: OperatorContext;
@@ -69,7 +74,7 @@ export class RiskOperator {
     const amount = parseAmount(amountText, quote.decimals);
     if (amount === null || amount <= 0n) {
       const places = `at most ${quote.decimals} decimal places`;
-      throw new OperatorRefusal(`${amountText} is not an amount of ${quote.code} (${places})`);
+      throw new WrongValue(`${amountText} is not an amount of ${quote.code} (${places})`);
     }
     const row = await readAccount(sql, account);
     if (row === null) throw new OperatorRefusal(`no account ${account}`);
@@ -113,7 +118,7 @@ export class RiskOperator {
     const ticks = price === null ? 0 : ticksOf(market, price);
     const secondsMax = referenceMaxUs / 1_000_000;
     if (ticks > 0 && (seconds < 1 || seconds > secondsMax)) {
-      throw new OperatorRefusal(`for: expected 1 to ${secondsMax} seconds, not ${seconds}`);
+      throw new WrongValue(`for: expected 1 to ${secondsMax} seconds, not ${seconds}`);
     }
     // One second less than the maximum, because clearing counts from the arrival of the command.
     const untilUs = clock.nowUs() + Math.min(seconds, secondsMax - 1) * 1_000_000;
@@ -136,7 +141,7 @@ function ticksOf({ tickDecimals, priceTicksMax }: Market, price: string): number
   const ticks = parseScaled(price, tickDecimals);
   if (!(ticks > 0) || ticks > priceTicksMax) {
     const longest = formatScaled(priceTicksMax, tickDecimals);
-    throw new OperatorRefusal(
+    throw new WrongValue(
       `${price} is not a price: expected above 0, at most ${longest}, with at most ${tickDecimals} decimal places`,
     );
   }

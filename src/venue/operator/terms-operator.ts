@@ -16,7 +16,12 @@ import { isPerpetual, type Market } from "../../core/markets.ts";
 import { formatScaled } from "../../core/money/amounts.ts";
 import { basisDecimals } from "../../core/perpetuals/index-price.ts";
 import { type RiskTermRow, riskTermRows } from "../../core/perpetuals/risk-terms.ts";
-import { type OperatorContext, OperatorRefusal, sendCommand } from "./operator-commands.ts";
+import {
+  type OperatorContext,
+  OperatorRefusal,
+  sendCommand,
+  WrongValue,
+} from "./operator-commands.ts";
 
 export class TermsOperator {
   readonly #parts: OperatorContext;
@@ -96,7 +101,7 @@ export class TermsOperator {
     const row = riskTermRows.find((one) => one.name === name);
     if (row === undefined) {
       const names = riskTermRows.map((one) => one.name).join(", ");
-      throw new OperatorRefusal(`term: expected one of ${names}, not ${name}`);
+      throw new WrongValue(`term: expected one of ${names}, not ${name}`);
     }
     const value = termValue(row, text);
     const command = {
@@ -123,7 +128,7 @@ function termValue({ name, least, most, usual }: RiskTermRow, text: string): num
   const value = /^\d{1,12}$/.test(text) ? Number(text) : -1;
   if (value === 0 || (value >= least && value <= most)) return value;
   const expected = least === most ? `0, ${most} or usual` : `${least} to ${most}, 0 or usual`;
-  throw new OperatorRefusal(`${name}: expected ${expected}, not ${text}`);
+  throw new WrongValue(`${name}: expected ${expected}, not ${text}`);
 }
 
 function hourText({ sinceUs, isPaused }: FundHourSet) {

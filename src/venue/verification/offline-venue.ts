@@ -35,6 +35,7 @@ import { hasMasterKey, missingKey } from "../keys/master-key.ts";
 import { VenueKeys } from "../keys/venue-keys.ts";
 import { MarkFile } from "../leadership/mark-file.ts";
 import type { VenueCalls } from "../operator/verbs/verb.ts";
+import { programVersion } from "../program-version.ts";
 import { recoverSeed } from "../recovery.ts";
 
 export interface OfflineVenue extends VenueCalls {
@@ -99,7 +100,9 @@ export async function openOfflineVenue(
       store,
       clock,
       settle: () => clearing.settle(),
-      status: async () => ({ is_running: false, committed_seq: clearing.seq }),
+      status: async () => {
+        return { is_running: false, version: programVersion(), committed_seq: clearing.seq };
+      },
       clockControl: () => withoutVenue("the clock can be compared only while one runs"),
       ledger: async () => withoutVenue(),
       settlement: () => withoutVenue(),

@@ -5,6 +5,7 @@ import { createLog, useLogFormat } from "../../../adapters/telemetry/log.ts";
 import type { Log } from "../../../ports/log.ts";
 import type { Config } from "../../config/config.ts";
 import { paint } from "./paint.ts";
+import { cellText, fittedLines, isFlat, tableLines } from "./table.ts";
 
 /**
  * `usage` also covers the command-line library's own errors. `deposed`: the venue no longer leads, or markets were added;
@@ -40,17 +41,18 @@ export function speaksJson(): boolean {
 }
 
 /**
- * Ends the command silently if the reader of its output ends early, as `head` does. While `goesOn` returns true (a
- * venue is running), the command continues without a reader, and also if its output cannot be written, as on a full
- * disk.
+ * Ends the command silently if the reader of its output ends early, as `head` does, and with a message if its output
+ * cannot be written, as on a full disk. While `goesOn` returns true (a venue is running), the command continues in both
+ * cases.
  */
 export function heedReaders(goesOn: () => boolean): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
       if (goesOn()) return;
       // These two codes mean that the terminal or the reader of a pipe has closed.
-      if (error.code !== "EPIPE" && error.code !== "EIO") throw error;
-      process.exit();
+      if (error.code === "EPIPE" || error.code === "EIO") process.exit();
+      if (stream === process.stdout) complain(`the output cannot be written: ${error.message}`);
+      process.exit(ExitCode.failed);
     });
   }
 }
@@ -74,15 +76,9 @@ export function show(result: unknown): void {
 /** Prints a list: on a terminal that is wide enough as one table, otherwise the fields of each row on lines. */
 function showRows(rows: readonly unknown[]): void {
   const { isTTY, columns } = process.stdout;
-  const drawn = isTTY && rows.every(isFlat) ? table(rows) : null;
-  const fits = drawn?.split("\n").every((line) => line.length <= columns);
-  if (drawn !== null && fits) say(drawn.trimStart().replaceAll("\n  ", "\n"));
+  const lines = isTTY && rows.every(isFlat) ? fittedLines(rows, columns) : null;
+  if (lines !== null) say(lines.join("\n"));
   else for (const row of rows) say(fields(row));
-}
-
-function isFlat(row: unknown): row is object {
-  if (typeof row !== "object" || row === null) return false;
-  return Object.values(row).every((value) => typeof value !== "object" || value === null);
 }
 
 /**
@@ -109,10 +105,12 @@ function fields(value: unknown): string {
 }
 
 function shown(field: unknown): string {
-  if (field === null || (Array.isArray(field) && field.length === 0)) return "-";
-  if (Array.isArray(field) && field.every((one) => typeof one !== "object")) return field.join(",");
-  if (Array.isArray(field)) return table(field);
-  return typeof field === "object" ? indented(field) : String(field);
+  if (typeof field !== "object" || field === null) return cellText(field);
+  if (!Array.isArray(field)) return indented(field);
+  if (!field.some((one) => typeof one === "object")) return cellText(field);
+  return tableLines(field)
+    .map((line) => `\n  ${line}`)
+    .join("");
 }
 
 /** Formats an object within a result, with each field on its own line. */
@@ -123,24 +121,4 @@ function indented(value: object): string {
     ([name, field]) => `\n  ${name.padEnd(width)} ${shown(field).replaceAll("\n", "\n  ")}`,
   );
   return names.length === 0 ? "-" : lines.join("");
-}
-
-/**
- * Formats rows as a table under the names of their fields; numbers are aligned right, so that their decimal points line
- * up.
- */
-function table(rows: readonly object[]): string {
-  const cells = rows.map((row) => Object.values(row).map(cellText));
-  const lines = [Object.keys(rows[0] ?? {}), ...cells];
-  const pad = (cell: string, column: number) => {
-    const width = Math.max(...lines.map((line) => (line[column] ?? "").length));
-    const isNumber = cells.every((row) => /^-?[\d.]+$/.test(row[column] ?? ""));
-    return isNumber ? cell.padStart(width) : cell.padEnd(width);
-  };
-  return lines.map((line) => `\n  ${line.map(pad).join("  ").trimEnd()}`).join("");
-}
-
-function cellText(value: unknown): string {
-  if (value === null || value === undefined) return "-";
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

@@ -137,7 +137,7 @@ async function walletOf(options: ProviderOptions): Promise<OpenWallet> {
   if (url === undefined) return openDevnetWallet(resolve(options.dataDir, "ledger"), name);
   const token = process.env["LEDGER_TOKEN"];
   if (party === undefined || operator === undefined || token === undefined)
-    throw new Error("--ledger-url needs --party, --operator and LEDGER_TOKEN");
+    throw new InvalidArgumentError("--ledger-url needs --party, --operator and LEDGER_TOKEN");
   return openParticipant({ url, token, userId, party, operator });
 }
 

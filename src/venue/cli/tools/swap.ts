@@ -2,12 +2,13 @@
 
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Command, InvalidArgumentError } from "commander";
+import { Argument, Command, InvalidArgumentError } from "commander";
 import { callControl, controlSocketPath } from "../../../adapters/runtime/control-socket.ts";
 import type { LedgerReading, LedgerTransaction } from "../../../tools/trader/ledger-reading.ts";
 import type { ProvenMove } from "../../../tools/trader/move-proofs.ts";
 import type { ShownSwap, Signed, SwapRequest, SwapWalk } from "../../../tools/trader/swap-walk.ts";
 import type { VenueSession } from "../../../tools/trader/venue-session.ts";
+import { oneOf } from "../terminal/choices.ts";
 import { ExitCode, say, show, showFailure, speaksJson } from "../terminal/output.ts";
 import { paint } from "../terminal/paint.ts";
 import { ProgressBar } from "../terminal/progress-bar.ts";
@@ -81,7 +82,7 @@ export function swapCommand(): Command {
   return new Command("swap")
     .description("swap assets with a liquidity provider, and verify the proof of the swap")
     .argument("<pair>", "the spot market, such as CC-USDC")
-    .argument("<side>", "BUY or SELL the base asset", sideOf)
+    .addArgument(oneOf(new Argument("<side>", "BUY or SELL the base asset"), ["BUY", "SELL"]))
     .argument("[qty]", "the amount of the base asset", decimalOf)
     .option(
       "--quote-qty <n>",
@@ -263,12 +264,6 @@ function shown({ swap, signed, transaction, proven }: Receipt): object {
     ...{ steps: one.verdict.steps.map(({ message }) => message), proof: one.proof },
   }));
   return { swap, signed, ledger: transaction, proofs };
-}
-
-function sideOf(text: string): "BUY" | "SELL" {
-  const side = text.toUpperCase();
-  if (side !== "BUY" && side !== "SELL") throw new InvalidArgumentError("expected BUY or SELL");
-  return side;
 }
 
 function decimalOf(text: string): string {

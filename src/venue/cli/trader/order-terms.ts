@@ -3,18 +3,27 @@
 import { InvalidArgumentError } from "commander";
 
 export interface Market {
+  /** The venue's name of the market, such as BTC-PERP. */
+  readonly name: string;
+  /** The name on the market's own routes, such as BTCUSDT. */
   readonly symbol: string;
   readonly isPerpetual: boolean;
 }
 
 /** The market as its surface names it: `CC-USDC` is spot, `BTC-PERP` and `BTCUSDT` are the same perpetual. */
 export function marketNamed(text: string): Market {
-  const symbol = text.toUpperCase();
-  if (!/^[A-Z0-9]{1,20}(-[A-Z0-9]{1,20})?$/.test(symbol))
+  const typed = text.toUpperCase();
+  if (!/^[A-Z0-9]{1,20}(-[A-Z0-9]{1,20})?$/.test(typed))
     throw new InvalidArgumentError("expected a market such as CC-USDC or BTC-PERP");
-  const base = /^(\w+)-PERP$/.exec(symbol)?.[1];
-  if (base !== undefined) return { symbol: `${base}USDT`, isPerpetual: true };
-  return { symbol, isPerpetual: !symbol.includes("-") };
+  const name = nameOf(typed);
+  const base = /^(\w+)-PERP$/.exec(name)?.[1];
+  if (base !== undefined) return { name, symbol: `${base}USDT`, isPerpetual: true };
+  return { name, symbol: name, isPerpetual: !name.includes("-") };
+}
+
+/** The venue's name of the market that a route calls `symbol`: BTC-PERP for BTCUSDT. */
+export function nameOf(symbol: string): string {
+  return symbol.replace(/^(\w+)USDT$/, "$1-PERP");
 }
 
 export interface OrderTerms {

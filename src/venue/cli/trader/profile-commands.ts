@@ -5,8 +5,8 @@ import { readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import type { Command } from "commander";
-import { ProfileStore } from "../../../tools/trader/profiles.ts";
+import { type Command, InvalidArgumentError } from "commander";
+import { isProfileName, ProfileStore } from "../../../tools/trader/profiles.ts";
 import { say, show, speaksJson } from "../terminal/output.ts";
 import { dataDirDefault, venueAddress } from "../venue-address.ts";
 
@@ -56,7 +56,7 @@ export function addProfileCommands(program: Command): void {
     });
   profile
     .command("use")
-    .argument("<name>", "name of the profile")
+    .argument("<profile>", "name of the profile")
     .description("sign with this profile from now on")
     .addHelpText("after", "\nExample:\n  $ rialto profile use desk")
     .action(async (name: string) => {
@@ -65,7 +65,7 @@ export function addProfileCommands(program: Command): void {
     });
   profile
     .command("remove")
-    .argument("<name>", "name of the profile")
+    .argument("<profile>", "name of the profile")
     .description("remove a profile and its secret from this machine; the key stays valid")
     .addHelpText("after", "\nExample:\n  $ rialto profile remove desk")
     .action(async (name: string) => {
@@ -77,11 +77,19 @@ export function addProfileCommands(program: Command): void {
 const keyForm = /^[\w-]{1,128}$/;
 
 async function add(name: string, { key, venue, secretFile }: AddOptions): Promise<void> {
+  if (!isProfileName(name))
+    throw new InvalidArgumentError(
+      "a profile's name has 1 to 32 letters, digits, hyphens or underscores",
+    );
   if (!keyForm.test(key))
-    throw new Error("--key: expected an API key, of letters, digits, hyphens and underscores");
+    throw new InvalidArgumentError(
+      "--key: expected an API key, of letters, digits, hyphens and underscores",
+    );
   const address = await venueAddress(venue, dataDirDefault);
   if (!URL.canParse(address) || !/^https?:/.test(address) || new URL(address).pathname !== "/")
-    throw new Error("--venue: expected a URL without a path, such as https://venue.example");
+    throw new InvalidArgumentError(
+      "--venue: expected a URL without a path, such as https://venue.example",
+    );
   const secret = await secretFrom(secretFile);
   await ownProfiles().add({ name, address: new URL(address).origin, key }, secret);
   show({ profile: name, address, key });

@@ -3,7 +3,14 @@
 
 import { Option } from "commander";
 import * as z from "zod";
+import {
+  accountTypeNames,
+  isCustomerType,
+  rateTierNames,
+  walletNames,
+} from "../../../core/accounts.ts";
 import { everyPermissionName } from "../../../services/access/key-restrictions.ts";
+import { oneOf } from "../../cli/terminal/choices.ts";
 import { show } from "../../cli/terminal/output.ts";
 import {
   accountNumber,
@@ -15,6 +22,7 @@ import {
   wholeNumber,
 } from "./verb.ts";
 
+const customerTypes = accountTypeNames.filter((_, type) => isCustomerType(type));
 const partyForm = /^[^\s:]{1,120}::1220[0-9a-f]{64}$/;
 
 export const accountVerbs: Noun = {
@@ -24,7 +32,11 @@ export const accountVerbs: Noun = {
     verb({
       usage: "create",
       summary: "open an account",
-      options: [new Option("--type <type>", "standard, wallet or house").default("standard")],
+      options: [
+        oneOf(new Option("--type <type>", "type of the account"), customerTypes).default(
+          "standard",
+        ),
+      ],
       examples: ["accounts create --type house"],
       request: z.object({ type: z.string().default("standard") }),
       toRequest: (_, { type }: { type: string }) => ({ type }),
@@ -41,7 +53,11 @@ export const accountVerbs: Noun = {
     verb({
       usage: "fund <account> <asset> <amount>",
       summary: "credit test funds to an account (DEV_TOOLS=1 only)",
-      options: [new Option("--wallet <wallet>", "funding, spot or perp").default("funding")],
+      options: [
+        oneOf(new Option("--wallet <wallet>", "the wallet to credit"), walletNames).default(
+          "funding",
+        ),
+      ],
       examples: ["accounts fund 1002 USDC 25000 --wallet spot"],
       isForDevelopment: true,
       request: z.object({
@@ -90,6 +106,7 @@ export const accountVerbs: Noun = {
     }),
     verb({
       usage: "permit <account> <permissions>",
+      choices: { permissions: ["WITHDRAW", "NONE"] },
       summary: "set what the account may do besides trading: WITHDRAW or NONE",
       examples: ["accounts permit 1002 NONE"],
       request: z.object({ account: id, permissions: z.string().max(64) }),
@@ -135,7 +152,7 @@ export const keyVerbs: Noun = {
       usage: "create <account>",
       summary: "create a key; its secret is shown only once",
       options: [
-        new Option("--tier <tier>", "standard, ext-mm or house").default("standard"),
+        oneOf(new Option("--tier <tier>", "the rate tier"), rateTierNames).default("standard"),
         new Option("--permissions <list>", everyPermissionName).default("READ,TRADE"),
         new Option("--label <text>", "a label to recognise the key by"),
         new Option("--public-key <base64>", "an Ed25519 public key, instead of an HMAC secret"),
@@ -173,6 +190,7 @@ export const keyVerbs: Noun = {
     }),
     verb({
       usage: "tier <key-id> <tier>",
+      choices: { tier: rateTierNames },
       summary: "set the rate tier: standard, ext-mm or house",
       examples: ["keys tier 7 ext-mm"],
       request: z.object({ keyId: id, tier: z.string() }),

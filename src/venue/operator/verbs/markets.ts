@@ -3,6 +3,8 @@
 
 import { InvalidArgumentError, Option } from "commander";
 import * as z from "zod";
+import { show } from "../../cli/terminal/output.ts";
+import { listWithReasons } from "./reduce-only.ts";
 import { accountNumber, id, type Noun, type Verb, verb, wholeNumber } from "./verb.ts";
 
 const oneMarket = z.object({ symbol: z.string().max(32) });
@@ -53,10 +55,11 @@ export const marketVerbs: Noun = {
       usage: "list",
       summary: "list markets with their status, mark price and index price",
       examples: ["markets list --json"],
+      converse: async (call) => show(await listWithReasons(call)),
       run: ({ operator }) => operator.risk.listMarkets(),
     }),
     verb({
-      usage: "add <symbol>",
+      usage: "add <new-symbol>",
       summary: "add a perpetual or a spot pair; it trades from the next start of the venue",
       options: [
         new Option("--tick <step>", "price step; for a perpetual 0.01 (default), 0.001 or 0.0001"),
@@ -104,7 +107,7 @@ export const marketVerbs: Noun = {
       "delist a market permanently and cancel open orders; its history stays; halt a perpetual first",
     ),
     verb({
-      usage: "risk <symbol> [term] [value]",
+      usage: "risk <perpetual> [term] [value]",
       summary: "show a perpetual's index and risk terms, or set one term",
       notes:
         "A value is a whole number in the term's unit, `usual` for the default, or 0 to turn the term off.",
@@ -119,7 +122,7 @@ export const marketVerbs: Noun = {
         term === null ? terms.show(symbol) : terms.set(symbol, term, value),
     }),
     verb({
-      usage: "reference <symbol> [price]",
+      usage: "reference <perpetual> [price]",
       summary:
         "set a temporary reference price for a perpetual's index; without a price, remove it",
       options: [

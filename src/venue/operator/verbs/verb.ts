@@ -42,6 +42,8 @@ interface VerbHelp {
   readonly usage: string;
   readonly summary: string;
   readonly options?: readonly Option[];
+  /** The values that an argument takes, by its name in `usage`; capital and small letters are the same. */
+  readonly choices?: Readonly<Record<string, readonly string[]>>;
   /** Command lines without the program's name. */
   readonly examples: readonly string[];
   /** Text above the examples. */
