@@ -69,7 +69,7 @@ test("CHN-10 verifying an invalid proof names its first failed step and exits wi
   assert.deepEqual([valid, Object.keys(verdicts[0])], [false, ["title", "steps", "isValid"]]);
   assert.deepEqual(Object.keys(verdicts[0].steps[0]), ["isOk", "words"]);
   const root = await run(`rialto verify-proof "${fixture.address}/v1/chain/proof?seq=1" --root 1f`);
-  assert.equal(root.code, 1);
+  assert.equal(root.code, 2);
   const gone = await run(`rialto verify-proof "${fixture.address}/v1/chain/proof?seq=99999999"`);
   assert.equal(gone.code, 1);
 });

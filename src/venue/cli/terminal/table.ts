@@ -1,7 +1,7 @@
 // Rows of named fields as a table. On a terminal that is too narrow the table gives up what can be spared: first the
 // columns in which every cell is empty, then the ends of the longest cells.
 
-export type Row = Readonly<Record<string, unknown>>;
+type Row = Readonly<Record<string, unknown>>;
 
 /** What stands for a field without a value. */
 const nothing = "-";
@@ -62,10 +62,16 @@ function widthOf(widths: readonly number[]): number {
   );
 }
 
+/** Whether the cells are numbers, apart from those without a value. */
+function isNumeric(cells: readonly string[]): boolean {
+  const given = cells.filter((cell) => cell !== nothing);
+  return given.length > 0 && given.every((cell) => /^-?[\d.]+$/.test(cell));
+}
+
 function linesOf(columns: readonly Column[], cellWidthMax: number): string[] {
   const padded = columns.map((column) => {
     const width = Math.min(fullWidth(column), cellWidthMax);
-    const isNumber = column.cells.every((cell) => /^-?[\d.]+$/.test(cell) || cell === nothing);
+    const isNumber = isNumeric(column.cells);
     return [column.name, ...column.cells].map((cell) => {
       const shown = cell.length > width ? `${cell.slice(0, width - 1)}…` : cell;
       return isNumber ? shown.padStart(width) : shown.padEnd(width);
