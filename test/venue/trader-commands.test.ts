@@ -191,7 +191,11 @@ test("OPS-110 a refusal names the market that was meant, or the limit that was m
     "buy BTC-PERP 0.0015 --price 60000",
     /-1111\); BTC-PERP takes prices in steps of 0\.01, .* and quantities in steps of 0\.001, from/,
   );
-  await limited("buy BTC-PERP 0.001 --price 1000", /BTC-PERP takes orders of at least 5/);
+  await limited(
+    "buy BTC-PERP 0.001 --price 1",
+    /from 0\.2000 to 5\.0000 times its current price$/m,
+  );
+  await limited("buy CC-PERP 1 --price 0.1", /CC-PERP takes orders of at least 5\.000000 USDC$/m);
 });
 
 test("OPS-95 an order that cannot be meant is not sent, and a refusal is shown in the venue's words", async () => {

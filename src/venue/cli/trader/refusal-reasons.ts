@@ -46,7 +46,7 @@ const sentences: Readonly<Record<string, (filter: Filter, quoteAsset: string) =>
   NOTIONAL: ({ minNotional }, quoteAsset) => `orders of at least ${minNotional} ${quoteAsset}`,
   MIN_NOTIONAL: ({ notional }) => `orders of at least ${notional} USDC`,
   PERCENT_PRICE: ({ multiplierDown, multiplierUp }) =>
-    `prices from ${multiplierDown} to ${multiplierUp} times its own`,
+    `prices from ${multiplierDown} to ${multiplierUp} times its current price`,
 };
 
 /**
