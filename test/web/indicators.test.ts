@@ -12,7 +12,13 @@ import {
   type Values,
   volumeWeightedAverage,
 } from "../../web/src/markets/indicators.ts";
-import { acceptStudies, computedStudies, studyIds } from "../../web/src/markets/studies.ts";
+import {
+  acceptStudies,
+  computedStudies,
+  firstLengths,
+  placesOfMeasure,
+  studyIds,
+} from "../../web/src/markets/studies.ts";
 
 function rounded(values: Values, places = 4): Values {
   return values.map((value) => (value === null ? null : Number(value.toFixed(places))));
@@ -106,4 +112,34 @@ test("WEB-40 each study has a value or a gap for each candle, and stored nonsens
   }
   assert.deepEqual(acceptStudies({ ma: [7, 25], rsi: [1], macd: "x", ema: [12, 1e9] }), {});
   assert.equal(acceptStudies(null), undefined);
+});
+
+test("WEB-71 differences are shown finer than the tick of a cheap asset, indexes with two decimal places", () => {
+  assert.equal(placesOfMeasure("difference", 4, 0.15), 6);
+  assert.equal(placesOfMeasure("difference", 2, 60_000), 2);
+  assert.equal(placesOfMeasure("difference", 2, 3.5), 5);
+  assert.equal(placesOfMeasure("difference", 4, 0), 4);
+  assert.equal(placesOfMeasure("index", 4, 0.15), 2);
+  assert.equal(placesOfMeasure("price", 4, 0.15), 4);
+  const measures = computedStudies({ ma: [7, 25, 99], rsi: [14], macd: [12, 26, 9] }, []);
+  assert.deepEqual(
+    measures.map(({ measure }) => measure),
+    ["price", "index", "difference"],
+  );
+});
+
+test("WEB-71 lines in one pane have different colours, except the two bands of Bollinger", () => {
+  const all = Object.fromEntries(studyIds.map((id) => [id, firstLengths(id)]));
+  const studies = computedStudies(all, []);
+  const panes = [
+    studies.filter(({ hasPane }) => !hasPane),
+    ...studies.filter(({ hasPane }) => hasPane).map((study) => [study]),
+  ];
+  for (const pane of panes) {
+    const colours = pane
+      .flatMap(({ lines }) => lines)
+      .filter(({ name }) => name !== "BB lower")
+      .map(({ colour }) => colour);
+    assert.deepEqual([...new Set(colours)], colours);
+  }
 });

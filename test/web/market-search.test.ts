@@ -42,6 +42,22 @@ test("WEB-45 favourites come first, kinds are apart, and a delisted market is li
   assert.deepEqual(found({ kind: "Spot", current: "OLD-USDC" }), ["CC-USDC", "OLD-USDC"]);
 });
 
+test("WEB-70 of the markets that a search finds, those whose symbol begins with its text come first", () => {
+  const spotLast = [
+    marketOf(listing("CCUSDT", "CC"), true),
+    marketOf(listing("WCC-USDC", "WCC"), false),
+    marketOf(listing("CC-USDC", "CC"), false),
+  ];
+  const symbols = (text: string, favourites: readonly string[] = []) =>
+    foundMarkets(spotLast, { text, kind: "All", favourites, current: "" }).map(
+      ({ symbol }) => symbol,
+    );
+  assert.deepEqual(symbols("cc-u"), ["CC-USDC", "CC-PERP", "WCC-USDC"]);
+  assert.deepEqual(symbols("cc-p"), ["CC-PERP"]);
+  assert.deepEqual(symbols("cc-u", ["WCC-USDC"]), ["CC-USDC", "CC-PERP", "WCC-USDC"]);
+  assert.deepEqual(symbols("", ["CC-USDC"]), ["CC-USDC", "CC-PERP", "WCC-USDC"]);
+});
+
 test("WEB-41 the chart shows position, liquidation price and orders of its market; only limit orders that can be amended can be moved", () => {
   const [btc] = markets;
   assert.ok(btc !== undefined);

@@ -2,15 +2,15 @@
 
 import { effect } from "@preact/signals";
 import { shown } from "./decimal-text.ts";
-import { day, prints, tradedDay } from "./markets/market-figures.ts";
+import { lastPrice } from "./markets/market-figures.ts";
 import { market } from "./markets/markets.ts";
 import { type Page, route } from "./route.ts";
 
 function tradeTitle(): string {
   const { value } = market;
   if (value === undefined) return "Rialto";
-  const last = prints.value[0]?.price ?? tradedDay(day.value)?.last;
-  const price = last === undefined ? "" : `${shown(last, value.pricePlaces)} `;
+  const last = lastPrice.value;
+  const price = last === null ? "" : `${shown(last, value.pricePlaces)} `;
   return `${price}${value.symbol} · Rialto`;
 }
 

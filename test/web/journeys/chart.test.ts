@@ -75,7 +75,7 @@ test("WEB-40 the legend shows open, high, low, close and volume of the candle, a
     await legend(name).waitFor();
   }
   // VWAP of the only candle is its typical price.
-  await trader.panel("Chart").locator(".chart-legend p").last().getByText("49,933.33").waitFor();
+  await legend("49,933.33").waitFor();
 });
 
 test("WEB-40 interval and studies are remembered", async () => {
@@ -124,6 +124,29 @@ test("WEB-42 horizontal and trend lines are drawn, moved, kept by market, select
   await trader.page.goto(`${trader.fixture.address}/#/trade/BTC-PERP`);
   await trader.page.getByRole("button", { name: "Delete all lines" }).click();
   assert.deepEqual(await drawings(), []);
+});
+
+test("WEB-71 a drawn line is at its times and prices in every interval, also before the first candle", async () => {
+  const { page } = trader;
+  await page.getByRole("button", { name: "1m", exact: true }).click();
+  await loaded();
+  const { x, y, width, height } = await box();
+  const [from, to] = [0.2 * width, 0.5 * width];
+  const level = y + 0.4 * height;
+  await page.getByRole("button", { name: "Draw a trend line" }).click();
+  await page.mouse.click(x + from, level);
+  await page.mouse.click(x + to, level);
+  assert.equal((await drawings()).length, 1);
+  await page.getByRole("button", { name: "5m", exact: true }).click();
+  await loaded();
+  // Candles are six pixels wide, the newest one six and a half of them before the scale of prices.
+  const newest = width - 92 - 6.5 * 6;
+  const middle = newest - (newest - (from + to) / 2) / 5;
+  await page.mouse.click(x + middle, level);
+  await page.getByRole("button", { name: "Delete the selected line" }).click();
+  assert.deepEqual(await drawings(), []);
+  await page.getByRole("button", { name: "1w", exact: true }).click();
+  await loaded();
 });
 
 test("WEB-41 position and orders are lines on the chart; a drag of an order's line amends the order", async () => {

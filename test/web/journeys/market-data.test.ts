@@ -108,6 +108,35 @@ test("WEB-46 the title of the page has the price and the market", async () => {
   await titled("50,001.50 BTC-PERP · Rialto");
 });
 
+test("WEB-70 bar, book and title show the same last price in every frame", async () => {
+  const { page } = trader;
+  await page
+    .getByRole("region", { name: "Figures of BTC-PERP" })
+    .getByText("50,001.50", { exact: true })
+    .first()
+    .waitFor();
+  // In each frame of the page, so that a difference of one frame is seen.
+  await page.evaluate(`{
+    window.differences = [];
+    const text = (selector) => document.querySelector(selector)?.textContent ?? "";
+    const look = () => {
+      const book = text(".middle .last");
+      const others = [text(".figures .figure:first-child dd"), document.title.split(" ")[0]];
+      if (others.some((other) => other !== book)) window.differences.push([book, ...others]);
+      requestAnimationFrame(look);
+    };
+    look();
+  }`);
+  for (const price of ["50001", "50000"]) {
+    await trader.offer("BTCUSDT", "SELL", `${price}.00`, "0.030");
+    await trader.fill("Price (USDT)", price);
+    await trader.fill("Quantity (BTC)", "0.030");
+    await trader.press("Buy BTC");
+    await titled(`${Number(price).toLocaleString("en-US")}.00 BTC-PERP · Rialto`);
+  }
+  assert.deepEqual(await page.evaluate("window.differences"), []);
+});
+
 test("WEB-45 the market's bar shows mark, index, funding and open interest", async () => {
   const figures = trader.page.getByRole("region", { name: "Figures of BTC-PERP" });
   const figure = (name: string) =>
@@ -135,7 +164,7 @@ test("WEB-45 a market is found by search and opened by keyboard; favourites come
   await opener.click();
   const list = page.getByRole("region", { name: "Market", exact: true });
   const row = (symbol: string) => list.getByRole("row", { name: new RegExp(symbol) });
-  await row("BTC-PERP").getByText("50,001.50").waitFor();
+  await row("BTC-PERP").getByText("50,000.00").first().waitFor();
   await list.getByRole("button", { name: "CC-USDC is a favourite" }).click();
   await list.getByRole("tab", { name: "Favourites" }).click();
   assert.equal(await list.getByRole("link").count(), 1);
@@ -152,4 +181,17 @@ test("WEB-45 a market is found by search and opened by keyboard; favourites come
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Market ETH-PERP" }).waitFor();
   assert.match(page.url(), /#\/trade\/ETH-PERP$/);
+});
+
+test("WEB-70 the page opens the last market again, from another view and from an address without one", async () => {
+  const { page, fixture } = trader;
+  const eth = page.getByRole("button", { name: "Market ETH-PERP" });
+  const navigation = page.getByRole("navigation", { name: "Main" });
+  await eth.waitFor();
+  await navigation.getByRole("link", { name: "History" }).click();
+  await page.getByRole("heading", { name: "History" }).waitFor();
+  await navigation.getByRole("link", { name: "Trade" }).click();
+  await eth.waitFor();
+  await page.goto(`${fixture.address}/?fresh`);
+  await eth.waitFor();
 });

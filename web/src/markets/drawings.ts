@@ -93,6 +93,13 @@ export function indexOfTime(openTimes: readonly number[], periodMs: number, atMs
   return low + (low === openTimes.length - 1 ? rest : Math.min(rest, 1));
 }
 
+/** Returns where a place among candles is, between the two candles beside it. `xOf` places whole candles only. */
+export function xOfIndex(index: number, xOf: (whole: number) => number | null): number | null {
+  const before = Math.floor(index);
+  const [left, right] = [xOf(before), xOf(before + 1)];
+  return left === null || right === null ? null : left + (index - before) * (right - left);
+}
+
 /** Returns the time of a place among candles; the reverse of `indexOfTime` except in gaps. */
 export function timeOfIndex(openTimes: readonly number[], periodMs: number, index: number): number {
   const whole = Math.min(Math.max(Math.floor(index), 0), Math.max(openTimes.length - 1, 0));

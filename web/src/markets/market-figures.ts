@@ -1,6 +1,6 @@
 // Live figures of the market: trades, 24-hour statistics, mark price and funding, from the public streams.
 
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import { request } from "../member/venue-api.ts";
 import type { Feed, MarketFrame } from "./feed.ts";
 import { oncePerFrame } from "./frame-clock.ts";
@@ -42,6 +42,16 @@ export interface Mark {
 /** Newest first. */
 export const prints = signal<readonly Print[]>([]);
 export const day = signal<Day | null>(null);
+/**
+ * Price of the newest trade; null for a market without a trade in 24 hours. Trades are up to a second ahead of the
+ * statistics.
+ */
+export const lastPrice = computed<string | null>(() => {
+  const [newest] = prints.value;
+  const traded = tradedDay(day.value);
+  const isRecent = newest !== undefined && Date.now() - newest.timeMs < dayMs;
+  return (traded !== null || isRecent ? newest?.price : null) ?? traded?.last ?? null;
+});
 export const mark = signal<Mark | null>(null);
 /** Local time of the newest mark price; null before the first one. */
 export const markAtMs = signal<number | null>(null);
@@ -50,6 +60,7 @@ export const openInterest = signal<string | null>(null);
 /** The newest refusal whose message names a restriction of the market. */
 export const restriction = signal<Refusal | null>(null);
 
+const dayMs = 86_400_000;
 /** Enough for a tape that shows only large trades. */
 const printsKept = 300;
 /** How many trades are read at the start; the rest come from the stream. */

@@ -18,7 +18,16 @@ function plain(text: string): string {
   return text.toUpperCase().replace(/[\s/_-]/g, "");
 }
 
-/** Returns the markets to list: favourites first, then in the order of the venue. Delisted markets are left out. */
+/** 0 if the symbol begins with the text, 1 if only its other name does, 2 if the text is elsewhere. */
+function distanceOf({ symbol, listed }: Market, text: string): number {
+  if (plain(symbol).startsWith(text)) return 0;
+  return plain(listed).startsWith(text) ? 1 : 2;
+}
+
+/**
+ * Returns the markets to list: those that begin with the text first, of these favourites first, then in the order of
+ * the venue. Delisted markets are left out.
+ */
 export function foundMarkets(markets: readonly Market[], search: MarketSearch): Market[] {
   const { kind, favourites, current } = search;
   const text = plain(search.text);
@@ -32,5 +41,6 @@ export function foundMarkets(markets: readonly Market[], search: MarketSearch): 
     const names = [market.symbol, market.listed].map(plain);
     return isOfKind(market) && names.some((name) => name.includes(text));
   });
-  return [...found.filter(isFavourite), ...found.filter((market) => !isFavourite(market))];
+  const rank = (market: Market) => 2 * distanceOf(market, text) + (isFavourite(market) ? 0 : 1);
+  return found.sort((one, other) => rank(one) - rank(other));
 }

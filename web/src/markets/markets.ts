@@ -1,6 +1,7 @@
 // The markets of the venue, and the selected one.
 
-import { computed, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
+import { keptSignal } from "../kept-signal.ts";
 import { request } from "../member/venue-api.ts";
 import { route } from "../route.ts";
 import { type Listing, type Market, marketOf } from "./market.ts";
@@ -12,10 +13,23 @@ interface Listings {
 /** Perpetuals first, each kind in the order of the venue; empty until loaded. */
 export const markets = signal<readonly Market[]>([]);
 
-/** The market that the page's address names, otherwise the first market. */
-export const market = computed<Market | undefined>(
-  () => markets.value.find(({ symbol }) => symbol === route.value.subject) ?? markets.value[0],
+/** Symbol of the market that was traded last in this browser; empty before the first one. */
+const last = keptSignal<string>("rialto-market", "", (value) =>
+  typeof value === "string" ? value : undefined,
 );
+
+/** The market that the page's address names, otherwise the last one, otherwise the first one. */
+export const market = computed<Market | undefined>(
+  () =>
+    markets.value.find(({ symbol }) => symbol === route.value.subject) ??
+    markets.value.find(({ symbol, isDelisted }) => symbol === last.value && !isDelisted) ??
+    markets.value[0],
+);
+
+effect(() => {
+  const { page, subject } = route.value;
+  if (page === "trade" && market.value?.symbol === subject) last.value = subject;
+});
 
 /** Reads the listings of both kinds. Unchanged listings keep their objects, so that nothing is loaded again. */
 export async function loadMarkets(): Promise<void> {

@@ -21,8 +21,12 @@ export interface StudyLine {
   readonly isHistogram?: boolean;
 }
 
+/** What a study's values are: prices, differences of prices, or an index from 0 to 100. */
+type Measure = "price" | "difference" | "index";
+
 interface StudyKind {
   readonly name: string;
+  readonly measure: Measure;
   /** Names and first values of the lengths that the user can change, in candles. */
   readonly lengths: ReadonlyArray<readonly [name: string, length: number]>;
   /** Whether the study has a pane of its own under the prices. */
@@ -30,80 +34,97 @@ interface StudyKind {
   lines(candles: readonly Candle[], lengths: readonly number[]): StudyLine[];
 }
 
-const colours = ["study-1", "study-2", "study-3"] as const;
+/**
+ * Decimal places of a study's values. Differences are shown down to a hundred-thousandth of the price, because those of
+ * a cheap asset are smaller than its tick.
+ */
+export function placesOfMeasure(measure: Measure, pricePlaces: number, price: number): number {
+  if (measure === "index") return 2;
+  if (measure === "price" || price <= 0) return pricePlaces;
+  return Math.max(pricePlaces, 5 - Math.floor(Math.log10(price)));
+}
 
 function closes(candles: readonly Candle[]): number[] {
   return candles.map(({ close }) => close);
 }
 
-/** A study with one line for each length. */
+/** A study with one line for each length, each in a colour of its own. */
 function averages(
   name: string,
   of: (values: readonly number[], length: number) => Values,
+  colours: readonly string[],
 ): StudyKind["lines"] {
   return (candles, lengths) =>
     lengths.map((length, index) => ({
       name: `${name} ${length}`,
       values: of(closes(candles), length),
-      colour: colours[index % colours.length] ?? "study-1",
+      colour: colours[index] ?? "soft",
     }));
 }
+
+// Lines in one pane have different colours, except the two bands of Bollinger.
 
 const kinds = {
   ma: {
     name: "MA",
+    measure: "price",
     lengths: [
       ["First length", 7],
       ["Second length", 25],
       ["Third length", 99],
     ],
     hasPane: false,
-    lines: averages("MA", movingAverage),
+    lines: averages("MA", movingAverage, ["study-1", "study-2", "study-3"]),
   },
   ema: {
     name: "EMA",
+    measure: "price",
     lengths: [
       ["First length", 12],
       ["Second length", 26],
     ],
     hasPane: false,
-    lines: averages("EMA", exponentialAverage),
+    lines: averages("EMA", exponentialAverage, ["study-4", "study-5"]),
   },
   vwap: {
     name: "VWAP",
+    measure: "price",
     lengths: [],
     hasPane: false,
     lines: (candles) => [
-      { name: "VWAP", values: volumeWeightedAverage(candles), colour: "study-3" },
+      { name: "VWAP", values: volumeWeightedAverage(candles), colour: "study-6" },
     ],
   },
   bollinger: {
     name: "Bollinger",
+    measure: "price",
     lengths: [["Length", 20]],
     hasPane: false,
     lines: (candles, [length = 20]) => {
       const { middle, upper, lower } = bollingerBands(closes(candles), length, 2);
       return [
-        { name: `BB ${length}`, values: middle, colour: "study-1" },
-        { name: "BB upper", values: upper, colour: "study-2" },
-        { name: "BB lower", values: lower, colour: "study-2" },
+        { name: `BB ${length}`, values: middle, colour: "study-7" },
+        { name: "BB upper", values: upper, colour: "study-8" },
+        { name: "BB lower", values: lower, colour: "study-8" },
       ];
     },
   },
   rsi: {
     name: "RSI",
+    measure: "index",
     lengths: [["Length", 14]],
     hasPane: true,
     lines: (candles, [length = 14]) => [
       {
         name: `RSI ${length}`,
         values: relativeStrength(closes(candles), length),
-        colour: "study-1",
+        colour: "study-3",
       },
     ],
   },
   macd: {
     name: "MACD",
+    measure: "difference",
     lengths: [
       ["Fast length", 12],
       ["Slow length", 26],
@@ -114,8 +135,8 @@ const kinds = {
       const { line, signal: mean, histogram } = macd(closes(candles), { fast, slow, signal });
       return [
         { name: "Histogram", values: histogram, colour: "volume", isHistogram: true },
-        { name: `MACD ${fast} ${slow}`, values: line, colour: "study-1" },
-        { name: `Signal ${signal}`, values: mean, colour: "study-2" },
+        { name: `MACD ${fast} ${slow}`, values: line, colour: "study-2" },
+        { name: `Signal ${signal}`, values: mean, colour: "study-5" },
       ];
     },
   },
@@ -152,6 +173,7 @@ export function acceptStudies(value: unknown): Studies | undefined {
 
 export interface ShownStudy {
   readonly id: StudyId;
+  readonly measure: Measure;
   readonly hasPane: boolean;
   readonly lines: readonly StudyLine[];
 }
@@ -161,7 +183,7 @@ export function computedStudies(studies: Studies, candles: readonly Candle[]): S
   return studyIds.flatMap((id) => {
     const lengths = studies[id];
     if (lengths === undefined) return [];
-    const { hasPane, lines } = studyKinds[id];
-    return [{ id, hasPane, lines: lines(candles, lengths) }];
+    const { measure, hasPane, lines } = studyKinds[id];
+    return [{ id, measure, hasPane, lines: lines(candles, lengths) }];
   });
 }

@@ -39,7 +39,21 @@ export function takePrint(print: Print): void {
   if (chart.peek()?.take(print) === true) state.value = "";
 }
 
-/** Creates the chart of a market in a container. Returns a function that removes it. */
+/** Runs `work` once an element has room. Returns a function that ends the wait. */
+function onceInSight(element: HTMLElement, work: () => void): () => void {
+  const observer = new ResizeObserver(() => {
+    if (element.clientWidth === 0 || element.clientHeight === 0) return;
+    observer.disconnect();
+    work();
+  });
+  observer.observe(element);
+  return () => observer.disconnect();
+}
+
+/**
+ * Creates the chart of a market in a container, once it is in sight: without width, the library would place the newest
+ * candles beyond its edge and no longer follow them. Returns a function that removes the chart.
+ */
 function makeChart(container: HTMLElement, market: Market): () => void {
   let isGone = false;
   let made: CandleChart | undefined;
@@ -63,11 +77,14 @@ function makeChart(container: HTMLElement, market: Market): () => void {
     },
   };
   state.value = "Loading candles…";
+  let stopWaiting = (): void => undefined;
   import("./chart/candle-chart.ts").then(
     (module) => {
       if (isGone) return;
-      made = new module.CandleChart(container, market, events);
-      chart.value = made;
+      stopWaiting = onceInSight(container, () => {
+        made = new module.CandleChart(container, market, events);
+        chart.value = made;
+      });
     },
     (fault: unknown) => {
       state.value = faultMessage(fault);
@@ -75,6 +92,7 @@ function makeChart(container: HTMLElement, market: Market): () => void {
   );
   return () => {
     isGone = true;
+    stopWaiting();
     chart.value = null;
     reading.value = null;
     selected.value = null;
@@ -150,7 +168,12 @@ export function ChartView({ market }: { market: Market }): VNode {
           role="img"
           aria-label={`Candlestick chart of ${market.symbol}, ${period.value}`}
         />
-        <ChartLegend market={market} period={period.value} reading={reading} />
+        <ChartLegend
+          chart={chart.value}
+          market={market}
+          period={period.value}
+          reading={reading}
+        />
         {chart.value !== null && (
           <LineHandles lines={lines.value} chart={chart.value} market={market} />
         )}

@@ -19,20 +19,27 @@ import {
 import { type Candle, lengthOf, type Period, withPrint } from "../../../markets/candle.ts";
 import { loadCandles } from "../../../markets/candles.ts";
 import type { ChartLine } from "../../../markets/chart-lines.ts";
-import { type Anchor, indexOfTime, type Point, timeOfIndex } from "../../../markets/drawings.ts";
+import {
+  type Anchor,
+  indexOfTime,
+  type Point,
+  timeOfIndex,
+  xOfIndex,
+} from "../../../markets/drawings.ts";
 import { oncePerFrame } from "../../../markets/frame-clock.ts";
 import type { Market } from "../../../markets/market.ts";
 import type { Print } from "../../../markets/market-figures.ts";
-import type { Studies, StudyLine } from "../../../markets/studies.ts";
+import type { Studies } from "../../../markets/studies.ts";
 import { dayAndTime, dayOfYear, minuteOfDay, monthOfYear } from "../../../moment.ts";
 import { DrawingLayer, type DrawnLine } from "./drawing-layer.ts";
 import { type DrawingEvents, followPointer } from "./drawing-pointer.ts";
-import { StudySeries } from "./study-series.ts";
+import { type StudyReading, StudySeries } from "./study-series.ts";
 
-/** The candle under the pointer, or the newest one, with the values of the studies there. */
+/** The candle under the pointer, or the newest one, with the values of the studies there by pane. */
 export interface Reading {
   readonly candle: Candle;
-  readonly values: ReadonlyArray<{ readonly line: StudyLine; readonly value: number | null }>;
+  /** The pane of the prices is the first one. */
+  readonly panes: readonly (readonly StudyReading[])[];
 }
 
 export interface ChartEvents extends DrawingEvents {
@@ -130,7 +137,7 @@ export class CandleChart {
       lastValueVisible: false,
     });
     this.#chart.priceScale("volume").applyOptions({ scaleMargins: { top: 0.84, bottom: 0 } });
-    this.#studySeries = new StudySeries(this.#chart, colour);
+    this.#studySeries = new StudySeries(this.#chart, colour, precision);
     this.#layer = new DrawingLayer(
       {
         pointOf: (anchor) => this.#pointOf(anchor),
@@ -268,6 +275,13 @@ export class CandleChart {
     return this.#series.coordinateToPrice(this.#within(height));
   }
 
+  /** Distance of a pane from the top of the chart, in pixels. */
+  topOf(pane: number): number {
+    const above = this.#chart.panes().slice(0, pane);
+    // Between two panes is a line of one pixel.
+    return above.reduce((top, one) => top + one.getHeight() + 1, 0);
+  }
+
   remove(): void {
     this.#loading++;
     this.#isLoaded = false;
@@ -285,7 +299,8 @@ export class CandleChart {
 
   #pointOf({ atMs, price }: Anchor): Point | null {
     const index = indexOfTime(this.#openTimes, lengthOf(this.#period), atMs);
-    const x = this.#chart.timeScale().logicalToCoordinate(index as Logical);
+    const scale = this.#chart.timeScale();
+    const x = xOfIndex(index, (whole) => scale.logicalToCoordinate(whole as Logical));
     const y = this.#series.priceToCoordinate(price);
     return x === null || y === null ? null : { x, y };
   }
@@ -309,10 +324,7 @@ export class CandleChart {
   #read(): void {
     const index = this.#hovered ?? this.#candles.length - 1;
     const candle = this.#candles[index];
-    const values = this.#studySeries.lines.map((line) => ({
-      line,
-      value: line.values[index] ?? null,
-    }));
-    this.#events.onReading(candle === undefined ? null : { candle, values });
+    const panes = this.#studySeries.readingsAt(index);
+    this.#events.onReading(candle === undefined ? null : { candle, panes });
   }
 }

@@ -1,19 +1,62 @@
-// The figures of one candle over the chart: of the one under the pointer, otherwise of the newest.
+// The figures of one candle over the chart: of the one under the pointer, otherwise of the newest. Studies with a pane of
+// their own have their figures there. A small chart shows names of studies without figures.
 
 import type { Signal } from "@preact/signals";
 import type { VNode } from "preact";
 import type { Market } from "../../../markets/market.ts";
-import type { Reading } from "./candle-chart.ts";
+import type { CandleChart, Reading } from "./candle-chart.ts";
+import { layouts } from "./line-handles.tsx";
+import type { StudyReading } from "./study-series.ts";
 
 function priced(value: number | null, places: number): string {
   if (value === null) return "–";
-  return value.toLocaleString("en-US", {
+  // Adding 0 turns a rounded −0 into 0.
+  const rounded = Number(value.toFixed(places)) + 0;
+  return rounded.toLocaleString("en-US", {
     minimumFractionDigits: places,
     maximumFractionDigits: places,
   });
 }
 
+function StudyFigures({ readings }: { readings: readonly StudyReading[] }): VNode {
+  return (
+    <p>
+      {readings.map(({ line, value, places }) => (
+        <span key={line.name}>
+          <abbr class={line.colour}>{line.name}</abbr>
+          <span class="study-value">{priced(value, places)}</span>
+        </span>
+      ))}
+    </p>
+  );
+}
+
+interface PaneLegendsProps {
+  readonly panes: readonly (readonly StudyReading[])[];
+  readonly chart: CandleChart;
+}
+
+/** The figures of the panes under the prices, each at the top of its pane. */
+function PaneLegends({ panes, chart }: PaneLegendsProps): VNode {
+  // Read the signal, so that the figures follow every layout of the chart.
+  void layouts.value;
+  return (
+    <>
+      {panes.map((readings, index) => (
+        <div
+          key={index}
+          class="chart-legend"
+          style={{ transform: `translateY(${chart.topOf(index + 1)}px)` }}
+        >
+          <StudyFigures readings={readings} />
+        </div>
+      ))}
+    </>
+  );
+}
+
 interface LegendProps {
+  readonly chart: CandleChart | null;
   readonly market: Market;
   readonly period: string;
   readonly reading: Signal<Reading | null>;
@@ -26,41 +69,36 @@ const names = [
   ["C", "close"],
 ] as const;
 
-export function ChartLegend({ market, period, reading }: LegendProps): VNode {
+export function ChartLegend({ chart, market, period, reading }: LegendProps): VNode {
   if (reading.value === null) return <div class="chart-legend" />;
-  const { candle, values } = reading.value;
+  const { candle, panes } = reading.value;
+  const [overPrices = [], ...below] = panes;
   const places = market.pricePlaces;
   const change = candle.open === 0 ? 0 : (100 * (candle.close - candle.open)) / candle.open;
   const tone = change < 0 ? "loss" : "gain";
   return (
-    <div class="chart-legend">
-      <p>
-        <b>
-          {market.symbol} {period}
-        </b>
-        {names.map(([letter, name]) => (
-          <span key={name}>
-            <abbr title={name}>{letter}</abbr>
-            <span class={tone}>{priced(candle[name], places)}</span>
-          </span>
-        ))}
-        {/* One text each, because the second of two texts would move with the length of the first. */}
-        <span class={`${tone} change`}>{`${change > 0 ? "+" : ""}${change.toFixed(2)} %`}</span>
-        <span>
-          <abbr title="volume">Vol</abbr>
-          <span class="amount">{`${priced(candle.volume, market.quantityPlaces)} ${market.base}`}</span>
-        </span>
-      </p>
-      {values.length > 0 && (
+    <>
+      <div class="chart-legend">
         <p>
-          {values.map(({ line, value }) => (
-            <span key={line.name}>
-              <abbr class={line.colour}>{line.name}</abbr>
-              <span>{priced(value, places)}</span>
+          <b>
+            {market.symbol} {period}
+          </b>
+          {names.map(([letter, name]) => (
+            <span key={name}>
+              <abbr title={name}>{letter}</abbr>
+              <span class={tone}>{priced(candle[name], places)}</span>
             </span>
           ))}
+          {/* One text each, because the second of two texts would move with the length of the first. */}
+          <span class={`${tone} change`}>{`${change > 0 ? "+" : ""}${change.toFixed(2)} %`}</span>
+          <span class="volume">
+            <abbr title="volume">Vol</abbr>
+            <span class="amount">{`${priced(candle.volume, market.quantityPlaces)} ${market.base}`}</span>
+          </span>
         </p>
-      )}
-    </div>
+        {overPrices.length > 0 && <StudyFigures readings={overPrices} />}
+      </div>
+      {chart !== null && below.length > 0 && <PaneLegends panes={below} chart={chart} />}
+    </>
   );
 }

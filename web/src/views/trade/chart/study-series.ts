@@ -11,6 +11,7 @@ import {
 import type { Candle } from "../../../markets/candle.ts";
 import {
   computedStudies,
+  placesOfMeasure,
   type ShownStudy,
   type Studies,
   type StudyLine,
@@ -19,8 +20,18 @@ import {
 /** Height of a study's pane, as a share of the height of the prices. */
 const paneShare = 0.28;
 
+/** The value of a study's line at one candle; null before there are enough candles. */
+export interface StudyReading {
+  readonly line: StudyLine;
+  readonly value: number | null;
+  readonly places: number;
+}
+
 interface Shown {
   readonly line: StudyLine;
+  /** 0 is the pane of the prices. */
+  readonly pane: number;
+  readonly places: number;
   readonly series: ISeriesApi<"Line"> | ISeriesApi<"Histogram">;
 }
 
@@ -33,17 +44,25 @@ function pointOf(line: StudyLine, candles: readonly Candle[], index: number) {
 export class StudySeries {
   readonly #chart: IChartApi;
   readonly #colour: (name: string) => string;
+  readonly #pricePlaces: number;
   #studies: Studies = {};
   #shown: readonly Shown[] = [];
 
-  constructor(chart: IChartApi, colour: (name: string) => string) {
+  constructor(chart: IChartApi, colour: (name: string) => string, pricePlaces: number) {
     this.#chart = chart;
     this.#colour = colour;
+    this.#pricePlaces = pricePlaces;
   }
 
-  /** Lines with their values, in the order of the legend. */
-  get lines(): readonly StudyLine[] {
-    return this.#shown.map(({ line }) => line);
+  /** The values at a candle by pane, that of the prices first, in the order of the legend. */
+  readingsAt(index: number): StudyReading[][] {
+    const panes: StudyReading[][] = [[]];
+    for (const { line, pane, places } of this.#shown) {
+      const readings = panes[pane] ?? [];
+      panes[pane] = readings;
+      readings.push({ line, value: line.values[index] ?? null, places });
+    }
+    return panes;
   }
 
   /** Shows studies of all candles; replaces what was shown. */
@@ -63,11 +82,11 @@ export class StudySeries {
   /** Computes the studies again after a trade; only the newest values can have changed. */
   update(candles: readonly Candle[]): void {
     const lines = computedStudies(this.#studies, candles).flatMap((study) => study.lines);
-    this.#shown = this.#shown.map(({ series }, index) => {
+    this.#shown = this.#shown.map((one, index) => {
       const line = lines[index];
       if (line === undefined) throw new Error("studies must not change between two updates");
-      series.update(pointOf(line, candles, candles.length - 1));
-      return { line, series };
+      one.series.update(pointOf(line, candles, candles.length - 1));
+      return { ...one, line };
     });
   }
 
@@ -77,10 +96,13 @@ export class StudySeries {
     }
   }
 
-  #added({ lines, hasPane }: ShownStudy, candles: readonly Candle[], pane: number): Shown[] {
+  #added(study: ShownStudy, candles: readonly Candle[], pane: number): Shown[] {
+    const { lines, hasPane, measure } = study;
+    const places = placesOfMeasure(measure, this.#pricePlaces, candles.at(-1)?.close ?? 0);
     return lines.map((line) => {
       const options = {
         color: this.#colour(line.colour),
+        priceFormat: { type: "price" as const, precision: places, minMove: 10 ** -places },
         priceLineVisible: false,
         lastValueVisible: hasPane,
       };
@@ -93,7 +115,7 @@ export class StudySeries {
               pane,
             );
       series.setData(candles.map((_, index) => pointOf(line, candles, index)));
-      return { line, series };
+      return { line, series, pane, places };
     });
   }
 }

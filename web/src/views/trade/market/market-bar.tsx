@@ -7,6 +7,7 @@ import { shown, signed, toneOf } from "../../../decimal-text.ts";
 import type { Market } from "../../../markets/market.ts";
 import {
   day,
+  lastPrice,
   mark,
   markAtMs,
   openInterest,
@@ -88,7 +89,7 @@ export function MarketBar({ market }: MarketProps): VNode {
         <dl>
           <Figure
             name="Last price"
-            value={shown(traded?.last, places)}
+            value={shown(lastPrice.value, places)}
             tone={toneOf(traded?.change)}
           />
           <Figure
