@@ -9,6 +9,7 @@ import {
   groupPrice,
   groupSteps,
   keptStep,
+  placesThatFit,
 } from "../../web/src/markets/book-groups.ts";
 
 function entries(...levels: readonly (readonly [price: string, quantity: string])[]): Entry[] {
@@ -80,4 +81,13 @@ test("WEB-43 a depth curve sums the levels within its range", () => {
     { price: 99.98, total: 3.5 },
   ]);
   assert.deepEqual(depthCurve([], 100, 1), []);
+});
+
+test("WEB-72 a column of large figures has fewer decimal places, so that all its figures fit and align", () => {
+  assert.equal(placesThatFit(["1.5", "123.456"], 3), 3);
+  assert.equal(placesThatFit(["1.5", "12345.678"], 3), 2);
+  assert.equal(placesThatFit(["123456.5"], 1), 1);
+  assert.equal(placesThatFit(["0.1", "1234567.0"], 1), 0);
+  assert.equal(placesThatFit(["123456789.0"], 1), 0);
+  assert.equal(placesThatFit([], 3), 3);
 });

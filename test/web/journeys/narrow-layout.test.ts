@@ -29,23 +29,77 @@ test("WEB-49 on a phone the market's bar is at most 64 pixels high, and its figu
   assert.ok(figure !== null && figure.x >= 0 && figure.x + figure.width <= 390);
 });
 
-test("WEB-49 on a phone buy and sell are at the lower edge of every pane and open the ticket with their side", async () => {
-  for (const [name, side] of [
-    ["Buy: open the ticket", "Buy"],
-    ["Sell: open the ticket", "Sell"],
-  ] as const) {
-    for (const one of panes) {
+/** Resolves when the box of an element is at the lower edge of the screen. */
+async function atLowerEdge(name: string): Promise<void> {
+  const box = await trader.page.getByRole("button", { name, exact: true }).boundingBox();
+  assert.ok(box !== null && box.y > 844 - 80 && box.y + box.height <= 844, `${name}: ${box?.y}`);
+}
+
+const thumbButtons = [
+  ["Buy: open the ticket", "Buy"],
+  ["Sell: open the ticket", "Sell"],
+] as const;
+
+test("WEB-49 on a phone buy and sell are at the lower edge and open the ticket with their side", async () => {
+  for (const [name, side] of thumbButtons) {
+    for (const one of panes.filter((other) => other !== "Order")) {
       await pane(one);
-      const button = trader.page.getByRole("button", { name });
-      const box = await button.boundingBox();
-      assert.ok(box !== null && box.y > 844 - 80 && box.y + box.height <= 844, `${one}: ${box?.y}`);
-      await button.click();
+      await atLowerEdge(name);
+      await trader.page.getByRole("button", { name }).click();
       await trader
         .panel("Order")
         .getByRole("button", { name: side, exact: true, pressed: true })
         .waitFor();
     }
   }
+});
+
+test("WEB-73 on a phone the button at the lower edge of the ticket is the one that sends", async () => {
+  await pane("Order");
+  for (const [name] of thumbButtons) {
+    assert.equal(await trader.page.getByRole("button", { name }).isVisible(), false);
+  }
+  await trader
+    .panel("Order")
+    .getByRole("button", { name: "Buy", exact: true })
+    .click();
+  await trader.fill("Price (USDT)", "40000");
+  await trader.fill("Quantity (BTC)", "0.010");
+  await atLowerEdge("Buy BTC");
+  const box = await trader.page.getByRole("button", { name: "Buy BTC" }).boundingBox();
+  await trader.page.mouse.click(195, (box?.y ?? 0) + 22);
+  await trader.told("Order open: 0.010 BTC at 40,000.00");
+  const answer = await trader.panel("Order").locator(".answer").boundingBox();
+  assert.ok(answer !== null && answer.y + answer.height <= (box?.y ?? 0), "the answer is in sight");
+});
+
+test("WEB-73 on a phone a double tap that opens the ticket sends nothing", async () => {
+  await pane("Order");
+  await trader.fill("Price (USDT)", "41000");
+  await trader.fill("Quantity (BTC)", "0.020");
+  await pane("Book");
+  const box = await trader.page.getByRole("button", { name: "Buy: open the ticket" }).boundingBox();
+  assert.ok(box !== null);
+  // Both places are the same, so that the second tap of one finger would hit the button that sends.
+  await trader.page.mouse.dblclick(box.x + box.width / 2, box.y + box.height / 2);
+  const send = trader.panel("Order").getByRole("button", { name: "Buy BTC", exact: true });
+  const sending = await send.boundingBox();
+  assert.ok(sending !== null && Math.abs(sending.y - box.y) < 22, `${sending?.y} and ${box.y}`);
+  await trader.fill("Price (USDT)", "42000");
+  await send.click();
+  await trader.told("Order open: 0.020 BTC at 42,000.00");
+  await pane("Account");
+  assert.equal(await trader.row("41,000.00").count(), 0);
+});
+
+test("WEB-73 on a phone the header is two rows, and the list of markets does not scroll sideways", async () => {
+  const header = await trader.page.getByRole("banner").boundingBox();
+  assert.ok(header !== null && header.height <= 112, `${header?.height} px`);
+  await trader.page.getByRole("button", { name: "Market BTC-PERP" }).click();
+  await trader.page.getByRole("searchbox").waitFor();
+  const rows = "document.querySelector('.market-rows')";
+  assert.equal(await trader.page.evaluate(`${rows}.scrollWidth - ${rows}.clientWidth`), 0);
+  await trader.page.keyboard.press("Escape");
 });
 
 test("WEB-49 on a phone every control but a level of the book is at least 44 pixels high", async () => {

@@ -84,6 +84,15 @@ export function groupedLevels(levels: readonly Entry[], grouping: Grouping): Gro
   }));
 }
 
+/** Digits that a column of the ladder has room for. */
+const digitsShown = 7;
+
+/** Returns how many of a column's decimal places fit if its largest figure is to fit too; whole digits are never cut. */
+export function placesThatFit(figures: readonly string[], places: number): number {
+  const wholes = figures.map((figure) => figure.split(".")[0]?.length ?? 0);
+  return Math.max(0, Math.min(places, digitsShown - Math.max(0, ...wholes)));
+}
+
 const groupFactors = [1, 10, 50, 100, 1_000, 10_000, 100_000] as const;
 /** Greatest step as a part of the price: wider groups would put the whole book into a few rows. */
 const groupShareMax = 0.01;

@@ -10,7 +10,7 @@ interface Bounds {
 
 /** Widths of the columns and heights of the rows beside the chart, in pixels. */
 const bounds = {
-  book: { first: 300, least: 220, most: 460 },
+  book: { first: 320, least: 220, most: 460 },
   ticket: { first: 300, least: 260, most: 460 },
   tape: { first: 160, least: 90, most: 480 },
   account: { first: 262, least: 120, most: 520 },

@@ -1,5 +1,5 @@
 // The view for trading: chart, book, recent trades, ticket and account, in panels that can be resized. A narrow screen
-// shows one of them at a time, and always the buttons that open the ticket.
+// shows one of them at a time, with the buttons that open the ticket. Without a connection the figures are greyed out.
 
 import { useSignalEffect } from "@preact/signals";
 import type { VNode } from "preact";
@@ -41,7 +41,7 @@ function Separators(): VNode {
   );
 }
 
-/** Buttons at the lower edge of a narrow screen. */
+/** Buttons at the lower edge of a narrow screen, in every pane but the ticket's, whose own button is there then. */
 function SideBar(): VNode {
   const button = (side: Side, text: string) => (
     <button
@@ -89,9 +89,10 @@ export function TradeView(): VNode {
   useSignalEffect(followFullScreen);
   const { value } = market;
   if (value === undefined) return <p class="empty">Loading markets…</p>;
+  const isStale = marketFeed.connection.value === "lost";
   return (
     <div
-      class={`trade ${isFull.value ? "full-chart" : ""}`}
+      class={`trade ${isFull.value ? "full-chart" : ""} ${isStale ? "stale" : ""}`}
       data-pane={pane.value}
       style={sizeProperties()}
     >

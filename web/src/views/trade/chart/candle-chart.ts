@@ -107,6 +107,9 @@ export class CandleChart {
     this.#read();
   });
 
+  /** Tells of the layout once the library has drawn panes that came or went: it lays them out in its next frame. */
+  readonly #placePanes = oncePerFrame(() => this.#events.onLayout());
+
   constructor(container: HTMLElement, market: Market, events: ChartEvents) {
     this.#market = market;
     this.#events = events;
@@ -193,6 +196,7 @@ export class CandleChart {
     this.#series.setData(candles.map(drawn));
     this.#showVolume();
     this.#studySeries.show(this.#studies, candles);
+    this.#placePanes();
     this.#isLoaded = true;
     this.#hovered = null;
     this.#read();
@@ -217,6 +221,7 @@ export class CandleChart {
   showStudies(studies: Studies): void {
     this.#studies = studies;
     this.#studySeries.show(studies, this.#candles);
+    this.#placePanes();
     this.#read();
   }
 

@@ -13,7 +13,9 @@ import {
   groupPrice,
   groupSteps,
   keptStep,
+  placesThatFit,
 } from "../../../markets/book-groups.ts";
+import { marketFeed } from "../../../markets/feed.ts";
 import type { Market } from "../../../markets/market.ts";
 import { prints } from "../../../markets/market-figures.ts";
 import { pickedPrice } from "../../../markets/ticket-requests.ts";
@@ -27,20 +29,24 @@ interface RowProps {
   readonly market: Market;
   readonly share: number;
   readonly isOwn: boolean;
+  /** Decimal places of the columns of sizes and sums. */
+  readonly sizePlaces: number;
+  readonly sumPlaces: number;
 }
 
-function Row({ level, side, market, share, isOwn }: RowProps): VNode {
+function Row({ level, side, market, share, isOwn, sizePlaces, sumPlaces }: RowProps): VNode {
   if (level === undefined) return <li class="level" aria-hidden="true" />;
   const { pricePlaces, quantityPlaces, base, quote } = market;
-  const quantity = shown(level.quantity, quantityPlaces);
-  const total = shown(level.total, quantityPlaces);
+  const quantity = shown(level.quantity, sizePlaces);
+  const total = shown(level.total, sumPlaces);
+  const exactTotal = shown(level.total, quantityPlaces);
   const value = shown(level.totalValue, 0);
   return (
     <li class={`level ${side}`}>
       <span class="depth" style={{ transform: `scaleX(${share.toFixed(3)})` }} />
       <button
         type="button"
-        title={`Up to here ${total} ${base}, ${value} ${quote}`}
+        title={`Up to here ${exactTotal} ${base}, ${value} ${quote}`}
         onClick={() => {
           pickedPrice.value = level.price;
         }}
@@ -144,6 +150,13 @@ function Ladders({ market }: { market: Market }): VNode {
   const { bids, asks, isKnown } = ladderOf(book.whole.value, market.tick, stepOf(market));
   const own = ownGroups(market);
   const [bidDepth, askDepth] = [bids, asks].map((side) => Number(side.at(-1)?.total ?? 0));
+  const levels = [...bids, ...asks];
+  const [sizePlaces, sumPlaces] = (["quantity", "total"] as const).map((name) =>
+    placesThatFit(
+      levels.map((level) => level[name]),
+      market.quantityPlaces,
+    ),
+  );
   const deepest = Math.max(bidDepth ?? 0, askDepth ?? 0, 1e-12);
   const row = (level: GroupedLevel | undefined, side: "bid" | "ask", index: number) => (
     <Row
@@ -151,6 +164,8 @@ function Ladders({ market }: { market: Market }): VNode {
       level={level}
       side={side}
       market={market}
+      sizePlaces={sizePlaces ?? 0}
+      sumPlaces={sumPlaces ?? 0}
       share={Number(level?.total ?? 0) / deepest}
       isOwn={level !== undefined && own.has(`${side === "bid" ? "BUY" : "SELL"} ${level.price}`)}
     />
@@ -162,9 +177,9 @@ function Ladders({ market }: { market: Market }): VNode {
       )}
       <div class="columns" aria-hidden="true">
         <span>Price</span>
-        <span>Size ({market.base})</span>
+        <span>Size {market.base}</span>
         <span>Sum</span>
-        <span class="value">Sum ({market.quote})</span>
+        <span class="value">Sum {market.quote}</span>
       </div>
       <ol class="ladder asks" aria-label="Asks, best price first">
         {rows.map((index) => row(asks[index], "ask", index))}
@@ -192,6 +207,9 @@ export function BookView({ market }: { market: Market }): VNode {
         <Tabs class="tabs" label="Order book" names={forms} chosen={form} />
         {form.value === "Order book" && <GroupChoice market={market} />}
       </div>
+      {marketFeed.connection.value === "lost" && (
+        <p class="stale-note">Connection lost. These prices are not live.</p>
+      )}
       {form.value === "Depth" ? <DepthView market={market} /> : <Ladders market={market} />}
     </>
   );
