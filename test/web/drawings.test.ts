@@ -11,6 +11,7 @@ import {
   timeOfIndex,
   withDrawing,
   withoutDrawing,
+  xOfIndex,
 } from "../../web/src/markets/drawings.ts";
 
 const minute = 60_000;
@@ -62,6 +63,17 @@ test("WEB-42 a time has a place among candles, also before them, after them and 
   for (const index of [-2, 0, 0.5, 1, 2, 2.5, 4]) {
     assert.equal(indexOfTime(openTimes, minute, timeOfIndex(openTimes, minute, index)), index);
   }
+});
+
+test("WEB-71 a place between two candles is between them on the chart, which places whole candles only", () => {
+  const chart = (index: number) => (Number.isInteger(index) ? 100 + 6 * index : 0);
+  assert.equal(xOfIndex(3, chart), 118);
+  assert.equal(xOfIndex(2.5, chart), 115);
+  assert.equal(xOfIndex(-14.5, chart), 13);
+  assert.equal(
+    xOfIndex(1, () => null),
+    null,
+  );
 });
 
 test("WEB-42 a click is near a line if it is near one of its points", () => {

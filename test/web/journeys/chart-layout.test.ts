@@ -98,5 +98,14 @@ test("WEB-71 the figures of all studies take at most three lines over a small ch
     await page.setViewportSize({ width, height });
     const box = await legend.first().boundingBox();
     assert.ok(box !== null && box.height <= 50, `${width}: ${box?.height} px`);
+    // RSI and MACD have their figures in their own panes.
+    for (const [above, name] of [
+      [0, "RSI 14"],
+      [1, "MACD 12 26"],
+    ] as const) {
+      const lower = await legend.filter({ hasText: name }).boundingBox();
+      const upper = await legend.nth(above).boundingBox();
+      assert.ok(lower !== null && upper !== null && lower.y >= upper.y + 40, `${width}: ${name}`);
+    }
   }
 });

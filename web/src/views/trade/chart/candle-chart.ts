@@ -280,11 +280,9 @@ export class CandleChart {
     return this.#series.coordinateToPrice(this.#within(height));
   }
 
-  /** Distance of a pane from the top of the chart, in pixels. */
-  topOf(pane: number): number {
-    const above = this.#chart.panes().slice(0, pane);
-    // Between two panes is a line of one pixel.
-    return above.reduce((top, one) => top + one.getHeight() + 1, 0);
+  /** Distance of a pane from the top of the chart, in pixels; null before it is drawn. */
+  topOf(pane: number): number | null {
+    return this.#chart.panes()[pane]?.getHTMLElement()?.offsetTop ?? null;
   }
 
   remove(): void {

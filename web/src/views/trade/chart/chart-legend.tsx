@@ -42,15 +42,15 @@ function PaneLegends({ panes, chart }: PaneLegendsProps): VNode {
   void layouts.value;
   return (
     <>
-      {panes.map((readings, index) => (
-        <div
-          key={index}
-          class="chart-legend"
-          style={{ transform: `translateY(${chart.topOf(index + 1)}px)` }}
-        >
-          <StudyFigures readings={readings} />
-        </div>
-      ))}
+      {panes.map((readings, index) => {
+        const top = chart.topOf(index + 1);
+        if (top === null) return null;
+        return (
+          <div key={index} class="chart-legend" style={{ transform: `translateY(${top}px)` }}>
+            <StudyFigures readings={readings} />
+          </div>
+        );
+      })}
     </>
   );
 }
