@@ -125,7 +125,9 @@ test("WEB-74 without a connection book and prices are greyed out and said to be 
   await trader.panel("Book").getByText("Connection lost. These prices are not live.").waitFor();
   assert.ok((await opacity()) < 1);
   isDown = false;
-  await page.getByText("Connection lost. These prices are not live.").waitFor({ state: "detached" });
+  await page
+    .getByText("Connection lost. These prices are not live.")
+    .waitFor({ state: "detached" });
   await level.waitFor();
   assert.equal(await opacity(), 1);
 });

@@ -59,10 +59,7 @@ test("WEB-73 on a phone the button at the lower edge of the ticket is the one th
   for (const [name] of thumbButtons) {
     assert.equal(await trader.page.getByRole("button", { name }).isVisible(), false);
   }
-  await trader
-    .panel("Order")
-    .getByRole("button", { name: "Buy", exact: true })
-    .click();
+  await trader.panel("Order").getByRole("button", { name: "Buy", exact: true }).click();
   await trader.fill("Price (USDT)", "40000");
   await trader.fill("Quantity (BTC)", "0.010");
   await atLowerEdge("Buy BTC");

@@ -168,12 +168,7 @@ export function ChartView({ market }: { market: Market }): VNode {
           role="img"
           aria-label={`Candlestick chart of ${market.symbol}, ${period.value}`}
         />
-        <ChartLegend
-          chart={chart.value}
-          market={market}
-          period={period.value}
-          reading={reading}
-        />
+        <ChartLegend chart={chart.value} market={market} period={period.value} reading={reading} />
         {chart.value !== null && (
           <LineHandles lines={lines.value} chart={chart.value} market={market} />
         )}
