@@ -50,7 +50,7 @@ const securityText: Readonly<Record<string, string>> = {
   trade: "signed, TRADE permission",
   transfer: "signed, TRANSFER permission",
   session: "session token",
-  login: "public, opens a session",
+  login: "public, limited like log-ins",
 };
 
 /** Recorded answers to the examples by route. Long lists are shortened. */
