@@ -113,7 +113,10 @@ export function EditField({ order, name, label }: EditFieldProps): VNode {
       }}
       onKeyDown={(event) => {
         leaveOnEscape(event);
-        if (event.key === "Enter" && !event.repeat) void save(order);
+        if (event.key !== "Enter") return;
+        // Otherwise the same key would press the button that gets the focus back.
+        event.preventDefault();
+        if (!event.repeat) void save(order);
       }}
     />
   );
