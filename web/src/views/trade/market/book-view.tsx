@@ -30,15 +30,15 @@ interface RowProps {
   readonly share: number;
   readonly isOwn: boolean;
   /** Decimal places of the columns of sizes and sums. */
-  readonly sizePlaces: number;
-  readonly sumPlaces: number;
+  readonly sizeDecimals: number;
+  readonly sumDecimals: number;
 }
 
-function Row({ level, side, market, share, isOwn, sizePlaces, sumPlaces }: RowProps): VNode {
+function Row({ level, side, market, share, isOwn, sizeDecimals, sumDecimals }: RowProps): VNode {
   if (level === undefined) return <li class="level" aria-hidden="true" />;
   const { pricePlaces, quantityPlaces, base, quote } = market;
-  const quantity = shown(level.quantity, sizePlaces);
-  const total = shown(level.total, sumPlaces);
+  const quantity = shown(level.quantity, sizeDecimals);
+  const total = shown(level.total, sumDecimals);
   const exactTotal = shown(level.total, quantityPlaces);
   const value = shown(level.totalValue, 0);
   return (
@@ -151,7 +151,7 @@ function Ladders({ market }: { market: Market }): VNode {
   const own = ownGroups(market);
   const [bidDepth, askDepth] = [bids, asks].map((side) => Number(side.at(-1)?.total ?? 0));
   const levels = [...bids, ...asks];
-  const [sizePlaces, sumPlaces] = (["quantity", "total"] as const).map((name) =>
+  const [sizeDecimals, sumDecimals] = (["quantity", "total"] as const).map((name) =>
     placesThatFit(
       levels.map((level) => level[name]),
       market.quantityPlaces,
@@ -164,8 +164,8 @@ function Ladders({ market }: { market: Market }): VNode {
       level={level}
       side={side}
       market={market}
-      sizePlaces={sizePlaces ?? 0}
-      sumPlaces={sumPlaces ?? 0}
+      sizeDecimals={sizeDecimals ?? 0}
+      sumDecimals={sumDecimals ?? 0}
       share={Number(level?.total ?? 0) / deepest}
       isOwn={level !== undefined && own.has(`${side === "bid" ? "BUY" : "SELL"} ${level.price}`)}
     />
