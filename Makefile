@@ -1,7 +1,7 @@
 # Rialto's tasks. Everything compiles to dist/ and runs from there. `make` without a target lists the tasks.
 
 .DEFAULT_GOAL := help
-.PHONY: help toolchain install build check machine test test-node22 slow fuzz screenshots bench profile bench-table soak load run coverage ci clean
+.PHONY: help toolchain install build built-commit check machine test test-node22 slow fuzz screenshots bench profile bench-table soak load run coverage ci clean
 MAKEFLAGS += --no-print-directory
 
 NODE := node --enable-source-maps
@@ -60,17 +60,12 @@ $(RECORDS): $(wildcard schemas/records/*.ts schemas/sbe/*.ts schemas/generate/*.
 	@$(BIN)/esbuild schemas/generate/main.ts --bundle --platform=node --format=esm --outfile=dist/generate-records.mjs --log-level=warning
 	@node dist/generate-records.mjs
 
-# The commit of what is built, which the program shows; none if the tree has changes or is in no repository of its own.
-WRITE_COMMIT = { git ls-files --error-unmatch Makefile && git diff --quiet HEAD && git rev-parse HEAD; } 2>/dev/null \
-	| tail -n 1 | grep -E '^[0-9a-f]{40}$$' > dist/commit || :
-
 # Sources are compiled only after a change, so `make run` on a built tree starts at once. Folders are among the
 # sources, because deleting a file changes only its folder. tsc does not delete the output of a deleted file, so the
 # recipe does: no test may find it.
 SOURCES := $(shell find src workers schemas bench test sql -mindepth 1 -not -name '*.md' -not -path 'bench/results*') tsconfig.json package-lock.json
 BUILT := dist/.built
-build: $(BUILT) ## compile everything to dist/
-	@$(WRITE_COMMIT)
+build: $(BUILT) built-commit ## compile everything to dist/
 $(BUILT): $(SOURCES) $(INSTALLED) $(RECORDS) dist/pages/index.html
 	@if [ -d dist ]; then find dist \( -path dist/bundle -o -path dist/pages \) -prune -o -name '*.js' -type f -print | while read -r built; do \
 		source="$${built#dist/}"; source="$${source%.js}.ts"; \
@@ -93,6 +88,11 @@ dist/.documents: $(DECLARED) $(RECORDS) | $(INSTALLED)
 	@node dist/write-documents.mjs dist/reference
 	@touch $@
 $(DOCUMENTS): dist/.documents ;
+
+# The commit of what is built, which the program shows; none if the tree has changes or is in no repository of its own.
+built-commit:
+	@mkdir -p dist; { git ls-files --error-unmatch Makefile && git diff --quiet HEAD && git rev-parse HEAD; } 2>/dev/null \
+		| tail -n 1 | grep -E '^[0-9a-f]{40}$$' > dist/commit || :
 
 # The pages are built only if one of their sources changed, because their bundler is the slowest part of a build.
 WEB := $(shell find web docs -type f) $(wildcard *.md) src/core/assert.ts src/core/ids/public-id.ts src/services/epochs/proof-verifier.ts src/services/access/login-text.ts $(wildcard src/services/swaps/prepared-*.ts) src/services/swaps/known-network.ts schemas/streams/payloads.ts $(wildcard schemas/http/generated/*.json) package-lock.json

@@ -27,10 +27,9 @@ export function programVersion(): string {
   return manifest.parse(JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))).version;
 }
 
-/** The commit that `make build` found in a checkout without changes; null without one. */
-function builtCommit(): string | null {
-  const folder = programFolder();
-  const file = folder === null ? "" : join(folder, "dist/commit");
+/** The commit that `make build` found in `folder`, a checkout without changes; null if it found none. Spec OPS-108. */
+export function builtCommit(folder: string): string | null {
+  const file = join(folder, "dist/commit");
   if (!existsSync(file)) return null;
   return /^[0-9a-f]{40}$/.exec(readFileSync(file, "utf8").trim())?.[0] ?? null;
 }
@@ -46,5 +45,7 @@ export function runningSince(): object {
  */
 export function buildInfo(commit: string | null): BuildInfo {
   const startedAt = new Date(performance.timeOrigin).toISOString();
-  return { version: programVersion(), commit: commit ?? builtCommit(), startedAt };
+  const folder = programFolder();
+  const built = folder === null ? null : builtCommit(folder);
+  return { version: programVersion(), commit: commit ?? built, startedAt };
 }

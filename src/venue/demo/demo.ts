@@ -46,7 +46,7 @@ export interface Demo {
   readonly fund: number;
 }
 
-interface DemoPlace {
+interface DemoOptions {
   /** The venue's URL. */
   readonly address: string;
   readonly dataDir: string;
@@ -59,7 +59,7 @@ interface DemoPlace {
 export async function createDemo(
   venue: Venue,
   operator: Operator,
-  { address, dataDir, hasFleet }: DemoPlace,
+  { address, dataDir, hasFleet }: DemoOptions,
 ): Promise<Demo> {
   const fund = { account: SystemAccount.insurance, wallet: "perp", asset: "USDC" };
   await operator.fund({ ...fund, amount: String(insuranceSeed) });
