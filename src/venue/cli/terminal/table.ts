@@ -6,7 +6,7 @@ type Row = Readonly<Record<string, unknown>>;
 /** What stands for a field without a value. */
 const nothing = "-";
 /** A cell is not cut to fewer characters, because less would say too little. */
-const cellWidthMin = 8;
+const widthMin = 8;
 const gap = "  ";
 
 /** Whether a row fits into one line: its fields are scalars, or lists of scalars. */
@@ -31,7 +31,7 @@ export function fittedLines(rows: readonly object[], width: number): string[] | 
   // The greatest width of a cell with which the whole table fits.
   let most = Math.max(...widths);
   const cut = () => widths.map((own) => Math.min(own, most));
-  while (widthOf(cut()) > width && most > cellWidthMin) most--;
+  while (widthOf(cut()) > width && most > widthMin) most--;
   return widthOf(cut()) > width ? null : linesOf(columns, most);
 }
 
@@ -68,9 +68,9 @@ function isNumeric(cells: readonly string[]): boolean {
   return given.length > 0 && given.every((cell) => /^-?[\d.]+$/.test(cell));
 }
 
-function linesOf(columns: readonly Column[], cellWidthMax: number): string[] {
+function linesOf(columns: readonly Column[], widthMax: number): string[] {
   const padded = columns.map((column) => {
-    const width = Math.min(fullWidth(column), cellWidthMax);
+    const width = Math.min(fullWidth(column), widthMax);
     const isNumber = isNumeric(column.cells);
     return [column.name, ...column.cells].map((cell) => {
       const shown = cell.length > width ? `${cell.slice(0, width - 1)}…` : cell;

@@ -4,7 +4,7 @@ import { formatScaled, parseAmount } from "../../../core/money/amounts.ts";
 import { nameOf } from "./order-terms.ts";
 
 /** Decimals of an average price, as the perpetual routes answer it. */
-const averagePlaces = 8;
+const averageDecimals = 8;
 
 /** What the order routes answer of an order, as far as it is shown; amounts are decimal texts. */
 export interface AnsweredOrder {
@@ -58,10 +58,10 @@ export function feeOf(charges: readonly Charge[]): object {
 
 /** The sum of decimal texts, with as many decimals as the longest of them. */
 export function sumOf(amounts: readonly string[]): string {
-  const places = Math.max(...amounts.map(placesOf));
+  const decimals = Math.max(...amounts.map(decimalsOf));
   return formatScaled(
-    amounts.reduce((sum, amount) => sum + units(amount, places), 0n),
-    places,
+    amounts.reduce((sum, amount) => sum + units(amount, decimals), 0n),
+    decimals,
   );
 }
 
@@ -75,19 +75,20 @@ function averagePrice(order: AnsweredOrder): string | null {
   const { executedQty, avgPrice, cummulativeQuoteQty } = order;
   if (Number(executedQty) === 0) return null;
   if (avgPrice !== undefined || cummulativeQuoteQty === undefined) return avgPrice ?? null;
-  const lotPlaces = placesOf(executedQty);
-  const quotePlaces = placesOf(cummulativeQuoteQty);
-  const value = units(cummulativeQuoteQty, quotePlaces) * 10n ** BigInt(averagePlaces + lotPlaces);
-  const lots = units(executedQty, lotPlaces) * 10n ** BigInt(quotePlaces);
-  return formatScaled(value / lots, averagePlaces);
+  const lotDecimals = decimalsOf(executedQty);
+  const quoteDecimals = decimalsOf(cummulativeQuoteQty);
+  const value =
+    units(cummulativeQuoteQty, quoteDecimals) * 10n ** BigInt(averageDecimals + lotDecimals);
+  const lots = units(executedQty, lotDecimals) * 10n ** BigInt(quoteDecimals);
+  return formatScaled(value / lots, averageDecimals);
 }
 
-function placesOf(text: string): number {
+function decimalsOf(text: string): number {
   return text.split(".")[1]?.length ?? 0;
 }
 
-function units(text: string, places: number): bigint {
-  const value = parseAmount(text, places);
+function units(text: string, decimals: number): bigint {
+  const value = parseAmount(text, decimals);
   if (value === null) throw new Error(`the venue answered ${text} where an amount belongs`);
   return value;
 }
