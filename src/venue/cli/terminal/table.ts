@@ -65,7 +65,7 @@ function widthOf(widths: readonly number[]): number {
 /** Whether the cells are numbers, apart from those without a value. */
 function isNumeric(cells: readonly string[]): boolean {
   const given = cells.filter((cell) => cell !== nothing);
-  return given.length > 0 && given.every((cell) => /^-?[\d.]+$/.test(cell));
+  return given.length > 0 && given.every((cell) => /^-?\d+(\.\d+)?$/.test(cell));
 }
 
 function linesOf(columns: readonly Column[], widthMax: number): string[] {
