@@ -18,9 +18,11 @@ export function meanPriceText(
   return formatScaled(BigInt(price) * 10n ** BigInt(meanPlaces - market.tickDecimals), meanPlaces);
 }
 
-/** A change in percent with three decimals, rounded toward zero. */
+/** A change in percent with three decimals, rounded; a half away from zero. */
 export function percentText(change: number, open: number): string {
-  return formatScaled(open === 0 ? 0 : (BigInt(change) * 100_000n) / BigInt(open), 3);
+  if (open === 0) return formatScaled(0, 3);
+  const [by, from] = [BigInt(change) * 200_000n, BigInt(open)];
+  return formatScaled((by + (change < 0 ? -from : from)) / (2n * from), 3);
 }
 
 /** The statistics of a window and the times at which it begins and ends. */
