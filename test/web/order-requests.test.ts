@@ -25,7 +25,13 @@ function marketOn(isPerpetual: boolean): Market {
 }
 
 const [perpetual, spot] = [marketOn(true), marketOn(false)];
-const means: Means = { free: "1000", positionQuantity: "1", best: "101", leverage: 10 };
+const means: Means = {
+  free: "1000",
+  positionQuantity: "1",
+  best: "101",
+  reach: null,
+  leverage: 10,
+};
 const ticket: Ticket = { ...blankTicket, price: "100", trigger: "110", quantity: "0.5" };
 
 function sent(part: Partial<Ticket>, market = perpetual, bound: string | null = null) {

@@ -35,6 +35,7 @@ const nothing: Means = {
   free: undefined,
   positionQuantity: undefined,
   best: undefined,
+  reach: null,
   leverage: 5,
 };
 const units = (text: string) => exact(text) ?? 0n;
@@ -49,7 +50,7 @@ function backedBy(collateral: string, quantity = "0", cost = "0"): Holding {
  * 3.33333333. Quantities are multiples of `step`.
  */
 function share(step: string, part: Partial<Ticket>, percent: number, isPerpetual = false) {
-  const means = { free: "100.12345678", positionQuantity: "3.33333333", best: "7", leverage: 5 };
+  const means = { ...nothing, free: "100.12345678", positionQuantity: "3.33333333", best: "7" };
   const market = marketIn("0.01", step, isPerpetual);
   const quantity = shareOf({ ...ticket, ...part }, market, String(percent), means);
   if (quantity !== null) {
@@ -125,6 +126,7 @@ test("WEB-21 a liquidation price has as many decimals as the market's tick", () 
   assert.deepEqual(of("0.01"), {
     quantity: "10",
     value: "70.000000",
+    fill: null,
     margin: "14.000000",
     liquidation: "5.62",
     whyNone: "",
@@ -245,6 +247,6 @@ test("WEB-5 a refusal because of a limit also shows the limit", () => {
   );
   assert.equal(limitHint(nativeErrors[RejectReason.priceOutsideBand].msg, bounded, undefined), "");
   assert.equal(hint(nativeErrors[RejectReason.qtyTooLarge].msg), "at most 1,000.000");
-  assert.equal(hint(nativeErrors[RejectReason.notionalTooSmall].msg), "at least 5.00 USDT");
+  assert.equal(hint(nativeErrors[RejectReason.notionalTooSmall].msg), "at least 5 USDT");
   assert.equal(hint("unknown symbol"), "");
 });

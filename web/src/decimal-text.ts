@@ -63,6 +63,33 @@ export function shown(text: string | null | undefined, places: number): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
+/** Rounds a decimal text to `places`, a half away from zero; null if the text is not a number. */
+export function rounded(text: string | null | undefined, places: number): string | null {
+  const units = unitsOf(text ?? "", places + 1);
+  if (units === null) return null;
+  const half = units < 0n ? -5n : 5n;
+  return textOf((units + half) / 10n, places);
+}
+
+/**
+ * Formats an average price, rounded: with two decimals more than the prices of its market, because an average is
+ * seldom one of them; without those two if both are zero.
+ */
+export function shownAverage(text: string | null | undefined, pricePlaces: number): string {
+  const fine = rounded(text, pricePlaces + 2);
+  return shown(fine, fine?.endsWith("00") === true ? pricePlaces : pricePlaces + 2);
+}
+
+/** A decimal text without zeros at its end: "0.15430000" as "0.1543". */
+export function trimmed(text: string): string {
+  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+}
+
+/** Formats a number with thousands separators and without zeros at its end. */
+export function bare(text: string): string {
+  return grouped(trimmed(text));
+}
+
 /** Formats a number with thousands separators; keeps its number of decimal places. */
 export function grouped(text: string): string {
   return shown(text, (text.split(".")[1] ?? "").length);

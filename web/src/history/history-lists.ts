@@ -32,8 +32,20 @@ export interface HistoryColumn {
   readonly name: string;
   /** Field of the row. */
   readonly field: string;
-  /** `price`, `quantity` and `size` (the quantity of an order) have the decimals of the row's market. */
-  readonly form: "text" | "time" | "price" | "quantity" | "size" | "amount" | "profit" | "side";
+  /**
+   * `price`, `quantity` and `size` (the quantity of an order) have the decimals of the row's market; an `average` has up
+   * to two more than a price.
+   */
+  readonly form:
+    | "text"
+    | "time"
+    | "price"
+    | "average"
+    | "quantity"
+    | "size"
+    | "amount"
+    | "profit"
+    | "side";
   /** True for what only the exported file has. */
   readonly isExportOnly?: boolean;
 }
@@ -76,7 +88,7 @@ const orders: HistoryList = {
     column("Type", "type"),
     column("Price", "price", "price"),
     column("Trigger", "trigger", "price"),
-    column("Average", "avg_price", "price"),
+    column("Average", "avg_price", "average"),
     column("Quantity", "qty", "size"),
     column("Filled", "filled_qty", "quantity"),
     column("Status", "status"),

@@ -20,7 +20,6 @@ export interface Print {
 export interface Day {
   readonly last: string;
   readonly change: string;
-  readonly changePercent: string;
   readonly high: string;
   readonly low: string;
   readonly quoteVolume: string;
@@ -70,7 +69,6 @@ const printsRead = 200;
 interface DayRow {
   readonly lastPrice: string;
   readonly priceChange: string;
-  readonly priceChangePercent: string;
   readonly highPrice: string;
   readonly lowPrice: string;
   readonly quoteVolume: string;
@@ -94,14 +92,13 @@ function printOfRow({ id, price, qty, time, isBuyerMaker }: TradeRow): Print {
 }
 
 function dayOfRow(row: DayRow): Day {
-  const { lastPrice: last, priceChange: change, priceChangePercent: changePercent } = row;
+  const { lastPrice: last, priceChange: change } = row;
   const { highPrice: high, lowPrice: low, quoteVolume, count: trades } = row;
-  return { last, change, changePercent, high, low, quoteVolume, trades };
+  return { last, change, high, low, quoteVolume, trades };
 }
 
-export function dayOfTicker({ c, p, P, h, l, q, n }: MarketFrame<"futuresTicker">): Day {
-  const prices = { last: c, change: p, changePercent: P, high: h, low: l };
-  return { ...prices, quoteVolume: q, trades: n };
+export function dayOfTicker({ c, p, h, l, q, n }: MarketFrame<"futuresTicker">): Day {
+  return { last: c, change: p, high: h, low: l, quoteVolume: q, trades: n };
 }
 
 export function markOfFrame({ p, i, r, T }: MarketFrame<"markPrice">): Mark {

@@ -5,6 +5,7 @@ import { rescaled, textOf } from "../decimal-text.ts";
 import { cutTo, exact, exactPlaces, sizeOf, times, whole } from "./exact.ts";
 import type { Market } from "./market.ts";
 import { expectedPrice, type Means, quantityOf, type Ticket } from "./order-ticket.ts";
+import { type ExpectedFill, expectedFill, fillOfQuantity } from "./ticket/book-fill.ts";
 
 /** A range of position values with its maintenance margin: value times rate, less an offset. All in exact units. */
 export interface MarginTier {
@@ -27,8 +28,10 @@ export interface Holding {
 export interface Estimate {
   /** Quantity in the base asset. */
   readonly quantity: string;
-  /** Value at the expected price. */
+  /** Value at the expected price; of an order at the market, of what the book would fill. */
   readonly value: string;
+  /** What an order at the market would get from the book; null for other orders, and from an empty book. */
+  readonly fill: ExpectedFill | null;
   /** Amount that the order locks: its value, on a perpetual divided by the leverage. */
   readonly margin: string;
   /** Mark price at which the position after the order is liquidated; null on spot and if there is no such price. */
@@ -82,11 +85,14 @@ export function estimateOf(
   holding: Holding,
   tiers: readonly MarginTier[],
 ): Estimate | null {
-  const price = expectedPrice(ticket, means.best);
   const quantity = quantityOf(ticket, market, means);
   const units = exact(quantity);
-  if (price === null || quantity === null || units === null) return null;
-  const value = times(price, units);
+  if (quantity === null || units === null) return null;
+  const taken = means.reach === null ? null : fillOfQuantity(means.reach, units);
+  const fill = taken === null ? null : expectedFill(taken, units);
+  const price = fill === null ? expectedPrice(ticket, means.best) : exact(fill.average);
+  if (price === null) return null;
+  const value = taken === null ? times(price, units) : taken.value;
   if (value === 0n) return null;
   const signed = traded(ticket.side === "BUY" ? units : -units, ticket, holding);
   const after = {
@@ -100,6 +106,7 @@ export function estimateOf(
   return {
     quantity,
     value: cutTo(value, moneyPlaces),
+    fill,
     margin: ticket.isReduceOnly ? cutTo(0n, moneyPlaces) : marginOf(value, means.leverage),
     liquidation: mark === null ? null : cutTo(mark, market.pricePlaces),
     whyNone: hasNone ? whyNone(after, tiers, price) : "",

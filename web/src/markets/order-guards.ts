@@ -1,10 +1,11 @@
-// The user's own limits on orders: a confirmation before each order, the largest value, the largest distance of a limit
-// price from the mark, and how much worse than the best price a market order may trade.
+// The user's own limits on orders: a confirmation before each order, the largest value, the largest distance of a price
+// from the mark, and how much worse than the best price a market order may trade.
 
 import { grouped, shown } from "../decimal-text.ts";
 import { exact, sizeOf, times } from "./exact.ts";
 import type { Market } from "./market.ts";
-import { numberFault } from "./order-ticket.ts";
+import { orderKinds } from "./order-kinds.ts";
+import { numberFault, type Ticket } from "./order-ticket.ts";
 
 export interface OrderGuards {
   readonly confirms: boolean;
@@ -49,10 +50,24 @@ export function acceptGuards(value: unknown): OrderGuards | undefined {
   };
 }
 
+/**
+ * The prices of a ticket that may not be far from the mark: limit prices, and the prices at which an order begins. Not
+ * take profit and stop loss, which are far on purpose.
+ */
+export function guardedPrices({ kind, price, lastPrice, trigger }: Ticket): string[] {
+  const { hasPrice, hasTrigger } = orderKinds[kind];
+  const prices = [
+    hasPrice ? price : "",
+    kind === "SCALE" ? lastPrice : "",
+    hasTrigger || kind === "TRAILING" ? trigger : "",
+  ];
+  return prices.filter((text) => text !== "");
+}
+
 /** What the guards look at. Texts are decimal; the reference is the mark, or the last price on spot. */
 export interface GuardedOrder {
   readonly value: string | undefined;
-  /** The limit prices; none of an order at the market. */
+  /** Limit and trigger prices; none of an order at the market. */
   readonly prices: readonly string[];
   readonly reference: string | undefined;
 }
@@ -84,7 +99,7 @@ function distanceFault(
   prices: readonly string[],
   reference: string | undefined,
   distanceMax: string,
-  { symbol, isPerpetual }: Market,
+  { symbol, isPerpetual, pricePlaces }: Market,
 ): string | null {
   const [mark, share] = [exact(reference) ?? 0n, exact(distanceMax)];
   if (share === null || prices.length === 0) return null;
@@ -95,5 +110,5 @@ function distanceFault(
   const isNear = (price: string) =>
     sizeOf((exact(price) ?? 0n) - mark) * 100n <= times(mark, share);
   if (prices.every(isNear)) return null;
-  return `Your own limit: a price at most ${grouped(distanceMax)} % from ${grouped(reference ?? "")}.`;
+  return `Your own limit: a price at most ${grouped(distanceMax)} % from ${shown(reference, pricePlaces)}.`;
 }

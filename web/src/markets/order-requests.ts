@@ -6,8 +6,16 @@ import { placesOf } from "../decimal-text.ts";
 import type { Parameters } from "../member/venue-api.ts";
 import { cutTo, exact, onStep, times } from "./exact.ts";
 import type { Market } from "./market.ts";
-import { isWaiting, lifetimesOf, orderKinds } from "./order-kinds.ts";
-import { type Means, quantityOf, type Ticket, takesTpSl, takesVisible } from "./order-ticket.ts";
+import { isWaiting, orderKinds } from "./order-kinds.ts";
+import {
+  hasDate,
+  type Means,
+  moneyOf,
+  quantityOf,
+  type Ticket,
+  takesTpSl,
+  takesVisible,
+} from "./order-ticket.ts";
 import type { Side } from "./ticket-requests.ts";
 
 /** A Binance-style route that places an order, and how an order is found whose answer was lost. */
@@ -187,7 +195,7 @@ export function orderRequest(
   means: Means,
   bound: string | null,
 ): OrderRequest {
-  const { kind, takeProfit, stopLoss, unit } = ticket;
+  const { kind, takeProfit, stopLoss } = ticket;
   const quantity = quantityOf(ticket, market, means) ?? ticket.quantity;
   if (kind === "OCO") return { route: "oco", parameters: ocoParameters(ticket, market, quantity) };
   if (isWaiting(kind)) {
@@ -195,8 +203,7 @@ export function orderRequest(
       ? { route: "conditional", parameters: perpetualParameters(ticket, market, quantity) }
       : { route: "spot", parameters: spotParameters(ticket, market, quantity) };
   }
-  const hasDate = lifetimesOf(kind, market).includes("GTD") && ticket.lifetime === "GTD";
-  if (hasDate) {
+  if (hasDate(ticket, market)) {
     return { route: "perpetual", parameters: perpetualParameters(ticket, market, quantity) };
   }
   const hasTpSl = takesTpSl(ticket, market) && (takeProfit !== "" || stopLoss !== "");
@@ -204,9 +211,10 @@ export function orderRequest(
   if (takesVisible(ticket, market) && ticket.visible !== "") {
     return { route: "spot", parameters: spotParameters(ticket, market, quantity) };
   }
-  if (!market.isPerpetual && kind === "MARKET" && unit === "quote" && bound === null) {
+  const money = moneyOf(ticket, market, means);
+  if (money !== null && bound === null) {
     const terms = { symbol: market.listed, side: ticket.side, type: "MARKET" };
-    return { route: "spot", parameters: { ...terms, quoteOrderQty: ticket.quantity } };
+    return { route: "spot", parameters: { ...terms, quoteOrderQty: money } };
   }
   return { route: "native", body: nativeBody(ticket, market, quantity, bound) };
 }

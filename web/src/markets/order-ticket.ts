@@ -2,8 +2,8 @@
 // final say.
 
 import {
+  bare,
   flooredToStep,
-  grouped,
   isOnStep,
   placesOf,
   shown,
@@ -13,6 +13,7 @@ import {
 import { cutTo, exact, exactPlaces, times, whole } from "./exact.ts";
 import type { Market } from "./market.ts";
 import { type Lifetime, lifetimesOf, type OrderKind, orderKinds } from "./order-kinds.ts";
+import { quantityFor, type Reach } from "./ticket/book-fill.ts";
 import type { Side } from "./ticket-requests.ts";
 
 export interface Ticket {
@@ -72,9 +73,14 @@ export interface Means {
   readonly positionQuantity: string | undefined;
   /** Best price of the side of the book against which the order would trade. */
   readonly best: string | undefined;
+  /** What an order at the market can trade with; null for any other order. */
+  readonly reach: Reach | null;
   /** The account's leverage in the market; 1 on spot. */
   readonly leverage: number;
 }
+
+/** Decimal places of an amount that a part of the balance stands for. */
+const spentPlaces = 2;
 
 /** Part of a perpetual order's value, in thousandths, that is left free for the fee of the fill. */
 const feePerMille = 1n;
@@ -91,13 +97,20 @@ export function expectedPrice(ticket: Ticket, best: string | undefined): bigint 
   return own ?? exact(best);
 }
 
+/** Returns the quantity of an order of that value; null if its price is unknown. */
+function quantityWorth(value: bigint, ticket: Ticket, { best, reach }: Means): bigint | null {
+  if (reach !== null) return quantityFor(reach, value);
+  const price = expectedPrice(ticket, best);
+  return price === null || price === 0n ? null : (value * whole) / price;
+}
+
 /** Returns the quantity that `money` buys or opens at the expected price; null if that is unknown. */
 function boughtWith(money: bigint, ticket: Ticket, market: Market, means: Means): bigint | null {
-  const price = expectedPrice(ticket, means.best);
-  if (price === null || price === 0n) return null;
-  if (!market.isPerpetual) return (money * whole) / price;
   const leverage = BigInt(means.leverage);
-  return (money * leverage * whole * 1_000n) / (price * (1_000n + leverage * feePerMille));
+  const value = market.isPerpetual
+    ? (money * leverage * 1_000n) / (1_000n + leverage * feePerMille)
+    : money;
+  return quantityWorth(value, ticket, means);
 }
 
 /**
@@ -117,14 +130,28 @@ export function shareOf(
   return quantity === null ? null : flooredToStep(quantity, exactPlaces, market.step);
 }
 
+/**
+ * The money that a spot market order spends or brings in, if the venue is to work out the quantity; null for any other
+ * order. An order for a quantity reserves up to 5 % more than its value, so it could not spend all there is.
+ */
+export function moneyOf(ticket: Ticket, market: Market, { free, reach }: Means): string | null {
+  const { kind, side, unit, quantity } = ticket;
+  // With a limit of the user's own it is sent as a limit order, which has a quantity.
+  if (market.isPerpetual || kind !== "MARKET" || reach?.isOwn === true) return null;
+  if (unit === "quote") return exact(quantity) === null ? null : quantity;
+  if (unit !== "percent" || side === "SELL") return null;
+  const money = times(exact(free) ?? 0n, exact(quantity) ?? 0n) / 100n;
+  return cutTo(money, spentPlaces);
+}
+
 /** Returns the quantity in the base asset that the ticket means; null if it is incomplete or below one step. */
 export function quantityOf(ticket: Ticket, market: Market, means: Means): string | null {
   const { quantity, unit } = ticket;
   if (unit === "base") return exact(quantity) === null ? null : quantity;
   if (unit === "percent") return shareOf(ticket, market, quantity, means);
-  const [price, value] = [expectedPrice(ticket, means.best), exact(quantity)];
-  if (price === null || price === 0n || value === null) return null;
-  return flooredToStep((value * whole) / price, exactPlaces, market.step);
+  const value = exact(quantity);
+  const worth = value === null ? null : quantityWorth(value, ticket, means);
+  return worth === null ? null : flooredToStep(worth, exactPlaces, market.step);
 }
 
 /** Whether the ticket's order takes a take profit and a stop loss with it. On spot, a limit order that buys does. */
@@ -145,16 +172,42 @@ export function ticketFault(
   means: Means,
   nowMs: number,
 ): string | null {
+  return missingFault(ticket, market) ?? enteredFault(ticket, market, means, nowMs);
+}
+
+function missingFault(ticket: Ticket, market: Market): string | null {
   const { hasPrice, hasTrigger } = orderKinds[ticket.kind];
   if (ticket.quantity === "") return "Enter a quantity";
   if (hasPrice && ticket.price === "") return "Enter a price";
   if (hasTrigger && ticket.trigger === "") return "Enter a trigger price";
   if (ticket.kind === "SCALE" && ticket.lastPrice === "") return "Enter the last price";
+  return hasDate(ticket, market) && ticket.goodTill === "" ? "Enter a date" : null;
+}
+
+/** Returns why the venue would refuse a limit price, with the limits; null within them, or if they are unknown. */
+export function bandFault(price: string, market: Market, mark: string | undefined): string | null {
+  const [units, [from, to]] = [exact(price) ?? 0n, bandOf(market, mark)];
+  const isOutside = units > 0n && to > 0n && (units < from || units > to);
+  return isOutside ? `Price: ${bandText(market, mark)}` : null;
+}
+
+/** Returns the first fault of what has been entered so far; null without one. */
+export function enteredFault(
+  ticket: Ticket,
+  market: Market,
+  means: Means,
+  nowMs: number,
+): string | null {
   return (
-    quantityFault(ticket, market, means) ??
+    (ticket.quantity === "" ? null : quantityFault(ticket, market, means)) ??
     priceFault(ticket, market) ??
     termFault(ticket, market, nowMs)
   );
+}
+
+/** Whether the order ends at a date of the ticket. */
+export function hasDate({ kind, lifetime }: Ticket, market: Market): boolean {
+  return lifetime === "GTD" && lifetimesOf(kind, market).includes("GTD");
 }
 
 function quantityFault(ticket: Ticket, market: Market, means: Means): string | null {
@@ -202,12 +255,11 @@ const partsMax = 20;
 const minutesMax = 24 * 60;
 
 function termFault(ticket: Ticket, market: Market, nowMs: number): string | null {
-  const { kind, lifetime, goodTill, visible } = ticket;
+  const { kind, goodTill, visible } = ticket;
   if (takesVisible(ticket, market) && visible !== "") {
     return numberFault("Visible quantity", visible, market.step, market.quantityMax);
   }
-  const hasDate = lifetimesOf(kind, market).includes("GTD") && lifetime === "GTD";
-  if (hasDate) return dateFault(goodTill, nowMs);
+  if (hasDate(ticket, market)) return goodTill === "" ? null : dateFault(goodTill, nowMs);
   if (kind === "TRAILING") return callbackFault(ticket);
   return kind === "SCALE" || kind === "TWAP" ? partsFault(ticket) : null;
 }
@@ -255,19 +307,24 @@ function shownStep(step: string): string {
  * refusals.
  */
 export function limitHint(message: string, market: Market, mark: string | undefined): string {
-  const { pricePlaces, quantityPlaces, quantityMax, notionalMin, quote } = market;
-  if (/^price is too far/.test(message)) {
-    const [from, to] = bandOf(market, mark);
-    return to === 0n
-      ? ""
-      : `at least ${shown(cutTo(from, pricePlaces), pricePlaces)}, at most ${shown(cutTo(to, pricePlaces), pricePlaces)}`;
-  }
+  const { quantityPlaces, quantityMax, notionalMin, quote } = market;
+  if (/^price is too far/.test(message)) return bandText(market, mark);
   if (/^qty is too large/.test(message)) return `at most ${shown(quantityMax, quantityPlaces)}`;
   const isTooSmall = /below the minimum/.test(message) && notionalMin !== "0";
-  return isTooSmall ? `at least ${grouped(notionalMin)} ${quote}` : "";
+  return isTooSmall ? `at least ${bare(notionalMin)} ${quote}` : "";
 }
 
-/** Returns the least and greatest limit price around the mark, in exact units; zeros without a mark or band. */
+function bandText(market: Market, mark: string | undefined): string {
+  const { pricePlaces } = market;
+  const [from, to] = bandOf(market, mark);
+  const at = (price: bigint) => shown(cutTo(price, pricePlaces), pricePlaces);
+  return to === 0n ? "" : `at least ${at(from)}, at most ${at(to)}`;
+}
+
+/**
+ * Returns the least and greatest limit price around the mark, or what stands for it on spot, in exact units; zeros
+ * without a mark or band.
+ */
 function bandOf({ bandDown, bandUp }: Market, mark: string | undefined): [bigint, bigint] {
   const [price, down, up] = [exact(mark) ?? 0n, exact(bandDown) ?? 0n, exact(bandUp) ?? 0n];
   return [times(price, down), times(price, up)];

@@ -29,6 +29,11 @@ function remembered(): Session | null {
 
 export const session = signal<Session | null>(remembered());
 
+/** Why the log-in ended without the user's doing in this tab; empty otherwise. */
+export const whyEnded = signal("");
+
+const endedText = "Your log-in has ended: it was ended elsewhere, or its time was over.";
+
 /** Whether this browser has a key; null until looked up. */
 export const hasKey = signal<boolean | null>(null);
 
@@ -38,6 +43,7 @@ export async function lookForKey(): Promise<void> {
 
 function keep(next: Session | null): void {
   session.value = next;
+  whyEnded.value = "";
   if (next === null) sessionStorage.removeItem(storageName);
   else sessionStorage.setItem(storageName, JSON.stringify(next));
 }
@@ -125,7 +131,10 @@ export async function requestOwn<T>(
     checkSession(value);
     return answer;
   } catch (fault) {
-    if (fault instanceof VenueFault && fault.status === 401 && session.value === value) keep(null);
+    if (fault instanceof VenueFault && fault.status === 401 && session.value === value) {
+      keep(null);
+      whyEnded.value = endedText;
+    }
     throw fault;
   }
 }

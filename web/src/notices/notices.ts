@@ -1,7 +1,7 @@
 // What happened to the account, as sentences: fills, cancels, expiries, liquidations and funding, from the frames of its
 // streams. Independent of page and network.
 
-import { grouped, shown, textOf, unitsOf } from "../decimal-text.ts";
+import { bare, grouped, shown, shownAverage, textOf, unitsOf } from "../decimal-text.ts";
 
 type NoticeKind = "fill" | "change" | "cancel" | "expiry" | "liquidation" | "funding";
 
@@ -126,7 +126,7 @@ interface OrderSpoken {
 /** An order in words. Without a quantity of its own (that of a position, or of what another one buys) it is named by type. */
 function orderText({ side, quantity, symbol, type }: OrderSpoken): string {
   const verb = side.toLowerCase();
-  if (Number(quantity) !== 0) return `${verb} ${plain(quantity)} ${symbol}`;
+  if (Number(quantity) !== 0) return `${verb} ${bare(quantity)} ${symbol}`;
   return `${verb} ${symbol} (${type.replace(/_/g, " ").toLowerCase()})`;
 }
 
@@ -155,7 +155,7 @@ function fillNotice(
     ? `Liquidated: ${verb}`
     : verb.replace(/^./, (first) => first.toUpperCase());
   const isWhole = order.X === "FILLED" || order.z === order.q;
-  const amount = isWhole ? plain(order.z) : `${plain(order.z)} of ${plain(order.q)}`;
+  const amount = isWhole ? bare(order.z) : `${bare(order.z)} of ${bare(order.q)}`;
   const average = averageOf(order, pricePlaces);
   const text = `${done} ${amount} ${common.symbol} at ${average}`;
   const proof = order.t > 0 ? `t-${order.t}` : "";
@@ -165,15 +165,8 @@ function fillNotice(
 
 /** Average price of all fills of the order. */
 function averageOf({ ap, Z, z, L }: OrderFields, places: number): string {
-  if (ap !== undefined) return shown(ap, places);
+  if (ap !== undefined) return shownAverage(ap, places);
   const [value, quantity] = [unitsOf(Z ?? "", 12), unitsOf(z, 12)];
-  if (value === null || quantity === null || quantity === 0n) return shown(L, places);
-  // Rounded down, for display only.
-  return shown(textOf((value * 10n ** BigInt(places)) / quantity, places), places);
-}
-
-/** A quantity without trailing zeros, with thousands separators. */
-function plain(quantity: string): string {
-  const bare = quantity.includes(".") ? quantity.replace(/\.?0+$/, "") : quantity;
-  return grouped(bare);
+  if (value === null || quantity === null || quantity === 0n) return shownAverage(L, places);
+  return shownAverage(textOf((value * 10n ** 12n) / quantity, 12), places);
 }

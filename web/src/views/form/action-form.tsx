@@ -50,7 +50,9 @@ interface ActionFormProps {
   readonly layout?: string;
   /** CSS class of the button: `buy`, `sell`. */
   readonly tone?: string;
-  /** Given if something outside the form also shows or sets its result. */
+  /** Shown in the place of the result while there is none: what would be refused. */
+  readonly note?: string;
+  /** Given if something outside the form also shows or sets its result. With a note, the form shows it as well. */
   readonly action?: FormAction;
   /** True while there is nothing to send. */
   readonly isDisabled?: boolean;
@@ -59,17 +61,17 @@ interface ActionFormProps {
   act(): Promise<string>;
 }
 
-/** Shows the result, which screen readers announce; an error is announced as an alert. */
-export function ActionAnswer({ action }: { action: FormAction }): VNode {
+/** Shows the result, which screen readers announce; an error is announced as an alert. Without one, shows the note. */
+export function ActionAnswer({ action, note = "" }: { action: FormAction; note?: string }): VNode {
   return (
     <p class="answer" role={action.isFault.value ? "alert" : "status"}>
-      {action.message.value}
+      {action.message.value === "" ? note : action.message.value}
     </p>
   );
 }
 
 export function ActionForm(props: ActionFormProps): VNode {
-  const { submit, title, layout = "", tone = "", isDisabled = false, act, children } = props;
+  const { submit, title, layout = "", tone = "", isDisabled = false, note, act, children } = props;
   const own = useFormAction();
   const action = props.action ?? own;
   return (
@@ -85,7 +87,9 @@ export function ActionForm(props: ActionFormProps): VNode {
       <button type="submit" class={`primary ${tone}`} disabled={isDisabled || action.isBusy.value}>
         {submit}
       </button>
-      {props.action === undefined && <ActionAnswer action={action} />}
+      {(props.action === undefined || note !== undefined) && (
+        <ActionAnswer action={action} {...(note !== undefined && { note })} />
+      )}
     </form>
   );
 }

@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentType, VNode } from "preact";
 import { download } from "../../download.ts";
 import { checkPassphrase } from "../../member/key-file.ts";
-import { hasKey, logIn, session } from "../../member/session.ts";
+import { hasKey, logIn, session, whyEnded } from "../../member/session.ts";
 import { makeKey } from "../../member/wallet-key.ts";
 import { invitation } from "../../route.ts";
 import { ActionForm } from "./action-form.tsx";
@@ -49,6 +49,7 @@ export function LogIn({ why }: { why: string }): VNode {
   return (
     <div class="login">
       <ActionForm submit={isNew ? "Create a key and log in" : "Log in"} act={enter}>
+        {whyEnded.value !== "" && <p role="status">{whyEnded.value}</p>}
         <p>Log in to {why}.</p>
         <p class="soft">{isNew ? texts.new : texts.known}</p>
         {isNew && (

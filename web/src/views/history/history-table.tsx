@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
-import { shown, signed, toneOf } from "../../decimal-text.ts";
+import { shown, shownAverage, signed, toneOf } from "../../decimal-text.ts";
 import { download } from "../../download.ts";
 import { csvOf } from "../../history/csv.ts";
 import {
@@ -51,6 +51,8 @@ function cellText({ field, form }: HistoryColumn, row: HistoryRow): string {
       return dayAndTime(text);
     case "price":
       return shown(text, market?.pricePlaces ?? 2);
+    case "average":
+      return shownAverage(text, market?.pricePlaces ?? 2);
     case "quantity":
       return shown(text, market?.quantityPlaces ?? 3);
     case "size":

@@ -22,6 +22,7 @@ import { OrdersTable, useOrderRequests } from "./orders-table.tsx";
 import { PositionsTable } from "./positions-table.tsx";
 import { RiskStrip } from "./risk-strip.tsx";
 import {
+  averages,
   prices,
   profits,
   quantities,
@@ -47,7 +48,7 @@ const closedColumns: ReadonlyArray<Column<Order>> = [
     cell: (order) => sizeText(order, quantityPlaces(order.symbol)),
   },
   quantities("Filled", ({ filled_qty: filled }) => filled),
-  prices("Avg. price", ({ avg_price: average }) => average),
+  averages("Avg. price", ({ avg_price: average }) => average),
   { name: "Status", cell: ({ status }) => status.replace(/_/g, " ") },
   { name: "Proof", cell: ({ order_id: id }) => <VerifyLink id={id} /> },
 ];

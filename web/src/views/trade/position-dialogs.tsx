@@ -3,7 +3,7 @@
 
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
-import { shown } from "../../decimal-text.ts";
+import { shown, shownAverage } from "../../decimal-text.ts";
 import { exact, valueAt } from "../../markets/exact.ts";
 import type { Market } from "../../markets/market.ts";
 import { marketBody } from "../../markets/order-requests.ts";
@@ -32,7 +32,13 @@ function closingSide({ side }: Position): Side {
 
 /** The part of a position, rounded down to the market's step. */
 function partOf({ qty }: Position, market: Market, percent: string): string {
-  const means = { free: undefined, positionQuantity: qty, best: undefined, leverage: 1 };
+  const means = {
+    free: undefined,
+    positionQuantity: qty,
+    best: undefined,
+    reach: null,
+    leverage: 1,
+  };
   return shareOf({ ...blankTicket, isReduceOnly: true }, market, percent, means) ?? "";
 }
 
@@ -93,7 +99,7 @@ export function CloseDialog({ position, market, onClose }: PositionProps): VNode
       >
         <p class="soft">
           {position.side} {position.qty} {market.base}, entry{" "}
-          {shown(position.entry_price, market.pricePlaces)}, mark{" "}
+          {shownAverage(position.entry_price, market.pricePlaces)}, mark{" "}
           {shown(position.mark_price, market.pricePlaces)}
         </p>
         <Choice
@@ -214,7 +220,7 @@ export function TpSlDialog({ position, market, onClose }: PositionProps): VNode 
       <ActionForm submit="Set TP/SL" act={set}>
         <p class="soft">
           {position.side} {position.qty} {market.base}, entry{" "}
-          {shown(position.entry_price, market.pricePlaces)}, mark{" "}
+          {shownAverage(position.entry_price, market.pricePlaces)}, mark{" "}
           {shown(position.mark_price, market.pricePlaces)}. When the mark reaches a price, the whole
           position is closed at the market. Empty removes it.
         </p>

@@ -8,7 +8,7 @@ import { fundingOf, type Position, positions } from "../../member/account.ts";
 import { maintenanceIn, returnOnMargin, revalued } from "../../member/margin.ts";
 import { type Column, Table } from "../form/table.tsx";
 import { CloseDialog, guardPrice, TpSlDialog } from "./position-dialogs.tsx";
-import { pricePlaces, prices, profits, quantities, sideTone } from "./table-columns.tsx";
+import { averages, pricePlaces, prices, profits, quantities, sideTone } from "./table-columns.tsx";
 
 type Opened = { readonly dialog: "close" | "tpsl"; readonly symbol: string } | null;
 
@@ -75,7 +75,7 @@ const columns: ReadonlyArray<Column<Position>> = [
   { name: "Market", cell: ({ symbol }) => symbol },
   { name: "Side", cell: ({ side, leverage }) => `${side} ${leverage}×`, tone: sideTone },
   quantities("Quantity", ({ qty }) => qty),
-  prices("Entry price", ({ entry_price: entry }) => entry),
+  averages("Entry price", ({ entry_price: entry }) => entry),
   prices("Mark price", ({ mark_price: mark }) => mark),
   {
     name: "Liq. price",

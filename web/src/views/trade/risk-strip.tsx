@@ -41,6 +41,13 @@ export function RiskStrip(): VNode {
   const funding = fundingOf(null);
   return (
     <dl class="risk" aria-label="Perpetual account">
+      {market.value?.isPerpetual === false && (
+        <Figure
+          name="Account"
+          value="Perpetuals"
+          title="These figures are of your perp wallet and positions, not of the spot market in sight"
+        />
+      )}
       <Figure
         name="Equity"
         value={shown(risk?.equity, places)}

@@ -1,7 +1,7 @@
 // Columns that the account's tables share: prices and quantities with the decimal places of each row's market.
 
 import type { VNode } from "preact";
-import { shown, signed, toneOf } from "../../decimal-text.ts";
+import { shown, shownAverage, signed, toneOf } from "../../decimal-text.ts";
 import { markets } from "../../markets/markets.ts";
 import { proofReference } from "../../proof-reference.ts";
 import { addressOf } from "../../route.ts";
@@ -24,6 +24,14 @@ type OfMarket = { readonly symbol: string };
 /** A column of prices with the decimal places of each row's market. */
 export function prices<T extends OfMarket>(name: string, of: (row: T) => string | null): Column<T> {
   return { name, isNumber: true, cell: (row) => shown(of(row), pricePlaces(row.symbol)) };
+}
+
+/** A column of average prices. */
+export function averages<T extends OfMarket>(
+  name: string,
+  of: (row: T) => string | null,
+): Column<T> {
+  return { name, isNumber: true, cell: (row) => shownAverage(of(row), pricePlaces(row.symbol)) };
 }
 
 export function quantities<T extends OfMarket>(name: string, of: (row: T) => string): Column<T> {

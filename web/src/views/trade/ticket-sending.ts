@@ -1,15 +1,15 @@
 // Sends what the ticket means: checks, the user's own limits and confirmation first, then one order, the orders of a
 // scale, or the first order of a TWAP. Returns the message for the user; throws one if nothing was sent.
 
-import { shown } from "../../decimal-text.ts";
+import { shown, shownAverage } from "../../decimal-text.ts";
 import { book } from "../../markets/book.ts";
+import { cutTo, exact } from "../../markets/exact.ts";
 import { orderGuards } from "../../markets/guard-settings.ts";
 import type { Market } from "../../markets/market.ts";
-import { mark, restriction } from "../../markets/market-figures.ts";
+import { day, mark, restriction } from "../../markets/market-figures.ts";
 import { isRestriction } from "../../markets/market-notice.ts";
 import type { Estimate } from "../../markets/order-estimate.ts";
-import { guardFault } from "../../markets/order-guards.ts";
-import { orderKinds } from "../../markets/order-kinds.ts";
+import { guardedPrices, guardFault } from "../../markets/order-guards.ts";
 import {
   boundedPrice,
   marketBody,
@@ -20,6 +20,7 @@ import {
   splitQuantity,
 } from "../../markets/order-requests.ts";
 import { limitHint, type Means, type Ticket, ticketFault } from "../../markets/order-ticket.ts";
+import { marketReach, type Reach } from "../../markets/ticket/book-fill.ts";
 import type { Side } from "../../markets/ticket-requests.ts";
 import { startTwap } from "../../markets/twap.ts";
 import { refreshAccount } from "../../member/account.ts";
@@ -47,15 +48,34 @@ export function bestAgainst(side: Side): string | undefined {
   return (side === "BUY" ? book.bestAsk : book.bestBid).value;
 }
 
+/** The side of the book that a market order of `side` can trade with, within the user's own slippage limit. */
+export function reachOf(side: Side): Reach {
+  const { bids, asks } = book.whole.value;
+  const own = orderGuards.value.slippageMax;
+  const isOwn = own !== "";
+  return { levels: side === "BUY" ? asks : bids, percent: isOwn ? own : marketReach, isOwn };
+}
+
+/** The price that bounds limit prices: the mark; on spot, the mean of last trade and middle of the book. */
+export function bandReference(market: Market): string | undefined {
+  if (market.isPerpetual) return mark.value?.price;
+  const [bid, ask] = [exact(book.bestBid.value) ?? 0n, exact(book.bestAsk.value) ?? 0n];
+  const middle = bid === 0n || ask === 0n ? 0n : (bid + ask) / 2n;
+  const last = exact(day.value?.last) ?? 0n;
+  if (middle === 0n || last === 0n) return cutTo(middle + last, market.pricePlaces);
+  return cutTo((middle + last) / 2n, market.pricePlaces);
+}
+
 export function orderMessage(placed: Placed, market: Market): string {
   const { status, price, avg_price: average, filled_qty: filled } = placed;
-  const at = (text: string | null) => `at ${shown(text, market.pricePlaces)}`;
   const qty = shown(placed.qty, market.quantityPlaces);
   if (status === "WAITING") return `Order waiting for its trigger: ${qty} ${market.base}`;
   if (status === "LISTED") return `Orders placed as a list: ${market.symbol}`;
   const of = `${filled} of ${qty} ${market.base}`;
-  if (status === "FILLED") return `Order filled: ${qty} ${market.base} ${at(average)}`;
-  if (status === "NEW") return `Order open: ${qty} ${market.base} ${at(price)}`;
+  if (status === "FILLED")
+    return `Order filled: ${qty} ${market.base} at ${shownAverage(average, market.pricePlaces)}`;
+  if (status === "NEW")
+    return `Order open: ${qty} ${market.base} at ${shown(price, market.pricePlaces)}`;
   if (status === "PARTIALLY_FILLED") return `Order partially filled: ${of}`;
   const end = status.replace(/_/g, " ").toLowerCase();
   return `Order ${end}: ${of} filled`;
@@ -73,8 +93,10 @@ export function explained(thrown: unknown, market: Market, side: Side): Error {
   const { symbol } = market;
   if (isRestriction(message)) restriction.value = { symbol, message, atMs: Date.now() };
   if (!/insufficient (available )?balance|Margin is insufficient/i.test(message)) {
-    const limit = limitHint(message, market, mark.value?.price);
-    return new Error(limit === "" ? message : `${message}: ${limit}`);
+    const limit = limitHint(message, market, bandReference(market));
+    // A spot market has no mark: the venue compares with its last trade and the middle of its book.
+    const said = market.isPerpetual ? message : message.replace("mark price", "market price");
+    return new Error(limit === "" ? said : `${said}: ${limit}`);
   }
   const { wallet, asset } = payerOf(market, side);
   return new Error(
@@ -165,17 +187,11 @@ export async function readOwnFault(
   return guardFault({ ...order, reference }, guards, market);
 }
 
-/** The limit prices of a ticket: none for an order at the market, the first and the last one of a scale. */
-function limitPrices({ kind, price, lastPrice }: Ticket): string[] {
-  if (kind === "SCALE") return [price, lastPrice];
-  return orderKinds[kind].hasPrice ? [price] : [];
-}
-
 export async function send(sending: Sending): Promise<string> {
   const { ticket, market, means, estimate } = sending;
   const fault =
     ticketFault(ticket, market, means, Date.now()) ??
-    (await readOwnFault(market, { value: estimate?.value, prices: limitPrices(ticket) }));
+    (await readOwnFault(market, { value: estimate?.value, prices: guardedPrices(ticket) }));
   if (fault !== null) throw new Error(fault);
   const summary = summaryOf(ticket, market, estimate);
   if (!(await confirmed("Confirm order", summary))) return "Not sent.";

@@ -1,65 +1,40 @@
 // The order ticket: the order, its estimated cost, and the answer of the venue.
 
-import { useSignal, useSignalEffect } from "@preact/signals";
-import type { VNode } from "preact";
-import { useRef } from "preact/hooks";
+import { type Signal, useSignal, useSignalEffect } from "@preact/signals";
+import type { Ref, VNode } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { nowMs } from "../../clock.ts";
 import { shown } from "../../decimal-text.ts";
 import { exact, sizeOf } from "../../markets/exact.ts";
+import { orderGuards } from "../../markets/guard-settings.ts";
 import type { Market } from "../../markets/market.ts";
-import { restriction } from "../../markets/market-figures.ts";
+import { day, mark, restriction, tradedDay } from "../../markets/market-figures.ts";
 import { closedText } from "../../markets/market-notice.ts";
 import { type Estimate, estimateOf } from "../../markets/order-estimate.ts";
+import { guardedPrices, guardFault } from "../../markets/order-guards.ts";
 import { orderKinds } from "../../markets/order-kinds.ts";
 import { blankTicket, type Means, type Ticket } from "../../markets/order-ticket.ts";
+import { type Entered, ticketNote } from "../../markets/ticket/ticket-notes.ts";
 import { pickedPrice, ticketSide } from "../../markets/ticket-requests.ts";
 import { dismissTwap, stopTwap, type TwapState, twap } from "../../markets/twap.ts";
 import { balances, positions, refreshAccount } from "../../member/account.ts";
+import { feeRatesIn, readFeeRates } from "../../member/fees.ts";
 import { holdingIn, leverageIn, tiersIn } from "../../member/margin.ts";
 import { session } from "../../member/session.ts";
-import { ActionForm } from "../form/action-form.tsx";
+import { ActionForm, useFormAction } from "../form/action-form.tsx";
 import { Choice } from "../form/choice.tsx";
 import { LogIn } from "../form/session-gate.tsx";
 import { SettingsButton } from "./order-settings.tsx";
+import { EstimateList, FillNote } from "./ticket-estimate.tsx";
 import { change, KindChoice, PriceFields, QuantityFields, TermFields } from "./ticket-fields.tsx";
-import { bestAgainst, PartlyPlaced, payerOf, send } from "./ticket-sending.ts";
-
-interface EstimateProps {
-  readonly ticket: Ticket;
-  readonly estimate: Estimate | null;
-  readonly market: Market;
-  readonly available: string | undefined;
-  readonly asset: string;
-}
-
-function EstimateList({ ticket, estimate, market, available, asset }: EstimateProps): VNode {
-  const { pricePlaces, quantityPlaces, isPerpetual, base, quote } = market;
-  const none = estimate === null || estimate.whyNone === "" ? "–" : `None: ${estimate.whyNone}`;
-  return (
-    <dl class="estimate">
-      <dt>Available {asset}</dt>
-      <dd>{shown(available, asset === base ? quantityPlaces : 2)}</dd>
-      {ticket.unit !== "base" && (
-        <>
-          <dt>Quantity {base}</dt>
-          <dd>{shown(estimate?.quantity, quantityPlaces)}</dd>
-        </>
-      )}
-      <dt>Order value {quote}</dt>
-      <dd>{shown(estimate?.value, 2)}</dd>
-      {isPerpetual && (
-        <>
-          <dt>Margin</dt>
-          <dd>{shown(estimate?.margin, 2)}</dd>
-          <dt title="Of the whole position after this order, with all your other positions at their marks">
-            Est. liq. price
-          </dt>
-          <dd>{estimate?.liquidation == null ? none : shown(estimate.liquidation, pricePlaces)}</dd>
-        </>
-      )}
-    </dl>
-  );
-}
+import {
+  bandReference,
+  bestAgainst,
+  PartlyPlaced,
+  payerOf,
+  reachOf,
+  send,
+} from "./ticket-sending.ts";
 
 /** Says that a reduce-only order is larger than the position: the venue trades no more than that. */
 function ShrinkNote({ estimate, held }: { estimate: Estimate | null; held: string }): VNode | null {
@@ -97,7 +72,7 @@ function TwapCard({ state }: { state: TwapState }): VNode {
   );
 }
 
-function meansOf(market: Market, side: Ticket["side"]): Means {
+function meansOf(market: Market, { side, kind }: Ticket): Means {
   const { wallet, asset } = payerOf(market, side);
   const held = balances.value.find((one) => one.wallet === wallet && one.asset === asset);
   const position = positions.value.find(({ symbol }) => symbol === market.symbol);
@@ -105,8 +80,127 @@ function meansOf(market: Market, side: Ticket["side"]): Means {
     free: held?.free,
     positionQuantity: position?.qty,
     best: bestAgainst(side),
+    // Other orders do not depend on the levels, and so need not follow each change of the book.
+    reach: kind === "MARKET" ? reachOf(side) : null,
     leverage: market.isPerpetual ? leverageIn(market.listed) : 1,
   };
+}
+
+/** Why the order as it stands would not be placed: as far as the page knows the venue's reasons, and the user's own. */
+function noteOf(entered: Entered): string {
+  const { ticket, market, estimate } = entered;
+  const note = ticketNote(entered);
+  if (note !== "" || estimate === null) return note;
+  const reference = market.isPerpetual ? mark.value?.price : tradedDay(day.value)?.last;
+  const order = { value: estimate.value, prices: guardedPrices(ticket), reference };
+  return guardFault(order, orderGuards.value, market) ?? "";
+}
+
+interface OrderNotesProps {
+  readonly ticket: Ticket;
+  readonly market: Market;
+  readonly means: Means;
+  readonly estimate: Estimate | null;
+}
+
+/** What happens to the order that its fields do not say. */
+function OrderNotes({ ticket, market, means, estimate }: OrderNotesProps): VNode {
+  return (
+    <>
+      {ticket.isReduceOnly && market.isPerpetual && (
+        <ShrinkNote estimate={estimate} held={means.positionQuantity ?? "0"} />
+      )}
+      <FillNote fill={estimate?.fill ?? null} reach={means.reach} market={market} />
+      {ticket.kind === "TWAP" && (
+        <small class="soft">
+          This page sends the orders. Closing, reloading or logging out stops the rest.
+        </small>
+      )}
+    </>
+  );
+}
+
+interface OrderFormProps {
+  readonly ticket: Signal<Ticket>;
+  readonly market: Market;
+  readonly quantityInput: Ref<HTMLInputElement>;
+}
+
+function OrderForm({ ticket, market, quantityInput }: OrderFormProps): VNode {
+  const action = useFormAction();
+  useEffect(
+    () =>
+      // The answer was about the order as it was.
+      ticket.subscribe(() => {
+        action.message.value = "";
+      }),
+    [],
+  );
+  useEffect(() => {
+    // Without them, the ticket names no fees.
+    readFeeRates(market).catch(() => undefined);
+  }, [market.symbol, session.value?.userId]);
+  const { value } = ticket;
+  const means = meansOf(market, value);
+  const collateral = balances.value.find(({ wallet }) => wallet === "perp")?.total;
+  const holding = holdingIn(market.listed, collateral);
+  const estimate = estimateOf(value, market, means, holding, tiersIn(market.listed));
+  const reference = bandReference(market);
+  const entered = { ticket: value, market, means, estimate, holding, reference };
+  // What was placed leaves the form, so that pressing again does not place it twice.
+  const empty = (): void =>
+    change(ticket, { quantity: "", visible: "", takeProfit: "", stopLoss: "" });
+  const act = async (): Promise<string> => {
+    try {
+      const message = await send({ ticket: value, market, means, estimate });
+      if (message === "Not sent.") return message;
+      if (!value.isReduceOnly) restriction.value = null;
+      empty();
+      return message;
+    } catch (thrown) {
+      if (thrown instanceof PartlyPlaced) empty();
+      throw thrown;
+    } finally {
+      refreshAccount();
+    }
+  };
+  return (
+    <ActionForm
+      layout="order"
+      submit={`${value.side === "BUY" ? "Buy" : "Sell"} ${market.base}`}
+      tone={value.side.toLowerCase()}
+      action={action}
+      note={noteOf({ ...entered, nowMs: Date.now() })}
+      act={act}
+    >
+      <Choice
+        label="Side"
+        options={[
+          ["BUY", "Buy"],
+          ["SELL", "Sell"],
+        ]}
+        value={value.side}
+        onChoose={(side) => change(ticket, { side })}
+      />
+      <KindChoice ticket={ticket} market={market} />
+      <PriceFields
+        ticket={ticket}
+        market={market}
+        {...(means.best !== undefined && { best: means.best })}
+      />
+      <QuantityFields ticket={ticket} market={market} means={means} input={quantityInput} />
+      <TermFields ticket={ticket} market={market} />
+      <OrderNotes ticket={value} market={market} means={means} estimate={estimate} />
+      <EstimateList
+        ticket={value}
+        estimate={estimate}
+        market={market}
+        available={means.free}
+        asset={payerOf(market, value.side).asset}
+        rates={feeRatesIn(market)}
+      />
+    </ActionForm>
+  );
 }
 
 export function TicketView({ market }: { market: Market }): VNode {
@@ -143,69 +237,9 @@ export function TicketView({ market }: { market: Market }): VNode {
       </>
     );
   }
-  const { value } = ticket;
-  const means = meansOf(market, value.side);
-  const collateral = balances.value.find(({ wallet }) => wallet === "perp")?.total;
-  const holding = holdingIn(market.listed, collateral);
-  const estimate = estimateOf(value, market, means, holding, tiersIn(market.listed));
-  // What was placed leaves the form, so that pressing again does not place it twice.
-  const empty = (): void =>
-    change(ticket, { quantity: "", visible: "", takeProfit: "", stopLoss: "" });
-  const act = async (): Promise<string> => {
-    try {
-      const message = await send({ ticket: value, market, means, estimate });
-      if (message === "Not sent.") return message;
-      if (!value.isReduceOnly) restriction.value = null;
-      empty();
-      return message;
-    } catch (thrown) {
-      if (thrown instanceof PartlyPlaced) empty();
-      throw thrown;
-    } finally {
-      refreshAccount();
-    }
-  };
   return (
     <>
-      <ActionForm
-        layout="order"
-        submit={`${value.side === "BUY" ? "Buy" : "Sell"} ${market.base}`}
-        tone={value.side.toLowerCase()}
-        act={act}
-      >
-        <Choice
-          label="Side"
-          options={[
-            ["BUY", "Buy"],
-            ["SELL", "Sell"],
-          ]}
-          value={value.side}
-          onChoose={(side) => change(ticket, { side })}
-        />
-        <KindChoice ticket={ticket} market={market} />
-        <PriceFields
-          ticket={ticket}
-          market={market}
-          {...(means.best !== undefined && { best: means.best })}
-        />
-        <QuantityFields ticket={ticket} market={market} means={means} input={quantityInput} />
-        <TermFields ticket={ticket} market={market} />
-        {value.isReduceOnly && market.isPerpetual && (
-          <ShrinkNote estimate={estimate} held={means.positionQuantity ?? "0"} />
-        )}
-        {value.kind === "TWAP" && (
-          <small class="soft">
-            This page sends the orders. Closing, reloading or logging out stops the rest.
-          </small>
-        )}
-        <EstimateList
-          ticket={value}
-          estimate={estimate}
-          market={market}
-          available={means.free}
-          asset={payerOf(market, value.side).asset}
-        />
-      </ActionForm>
+      <OrderForm ticket={ticket} market={market} quantityInput={quantityInput} />
       {running}
       <SettingsButton market={market} />
     </>

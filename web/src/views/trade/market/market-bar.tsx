@@ -3,7 +3,7 @@
 import { signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { nowMs } from "../../../clock.ts";
-import { shown, signed, toneOf } from "../../../decimal-text.ts";
+import { shown, toneOf } from "../../../decimal-text.ts";
 import type { Market } from "../../../markets/market.ts";
 import {
   day,
@@ -19,7 +19,7 @@ import { Figure } from "../../form/figure.tsx";
 import { Popover } from "../../form/popover.tsx";
 import { LeverageButton } from "../leverage-dialog.tsx";
 import { MarketListView } from "./market-list-view.tsx";
-import { countdownOf, percentOf } from "./rate-text.ts";
+import { changeText, countdownOf, percentOf } from "./rate-text.ts";
 
 interface MarketProps {
   readonly market: Market;
@@ -94,7 +94,7 @@ export function MarketBar({ market }: MarketProps): VNode {
           />
           <Figure
             name="24h change"
-            value={traded === null ? "–" : `${signed(traded.changePercent, 2)} %`}
+            value={traded === null ? "–" : changeText(traded)}
             tone={toneOf(traded?.change)}
           />
           <Figure name="24h high" value={shown(traded?.high, places)} />

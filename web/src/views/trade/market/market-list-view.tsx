@@ -4,7 +4,7 @@
 import { type Signal, signal, useSignalEffect } from "@preact/signals";
 import type { VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { shown, signed, toneOf } from "../../../decimal-text.ts";
+import { shown, toneOf } from "../../../decimal-text.ts";
 import { marketFeed } from "../../../markets/feed.ts";
 import type { Market } from "../../../markets/market.ts";
 import { tradedDay } from "../../../markets/market-figures.ts";
@@ -19,7 +19,7 @@ import { foundMarkets, type MarketKind, marketKinds } from "../../../markets/mar
 import { markets } from "../../../markets/markets.ts";
 import { addressOf } from "../../../route.ts";
 import { Tabs } from "../../form/choice.tsx";
-import { percentOf } from "./rate-text.ts";
+import { changeText, percentOf } from "./rate-text.ts";
 
 const text = signal("");
 const kind = signal<MarketKind>("All");
@@ -36,9 +36,7 @@ function Figures({ market, figures }: FiguresProps): VNode {
   return (
     <>
       <td>{shown(day?.last, pricePlaces)}</td>
-      <td class={toneOf(day?.change)}>
-        {day === null ? "–" : `${signed(day.changePercent, 2)} %`}
-      </td>
+      <td class={toneOf(day?.change)}>{day === null ? "–" : changeText(day)}</td>
       <td>{shown(day?.quoteVolume, 0)}</td>
       <td>{shown(mark?.price, pricePlaces)}</td>
       <td>{shown(mark?.index, pricePlaces)}</td>

@@ -1,0 +1,201 @@
+// Proves what the ticket says of an order before it is sent: what the book would fill, the fees, and why the venue would
+// refuse it.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { marketBandBps } from "../../src/core/limits.ts";
+import { marketOf } from "../../web/src/markets/market.ts";
+import { estimateOf } from "../../web/src/markets/order-estimate.ts";
+import { guardedPrices, guardFault, noGuards } from "../../web/src/markets/order-guards.ts";
+import { orderRequest } from "../../web/src/markets/order-requests.ts";
+import {
+  blankTicket,
+  type Means,
+  quantityOf,
+  type Ticket,
+} from "../../web/src/markets/order-ticket.ts";
+import { marketReach } from "../../web/src/markets/ticket/book-fill.ts";
+import { feesOf } from "../../web/src/markets/ticket/fees.ts";
+import { ticketNote } from "../../web/src/markets/ticket/ticket-notes.ts";
+
+function marketIn(isPerpetual: boolean) {
+  const [baseAsset, quoteAsset] = ["CBTC", "USDC"];
+  const filters = [
+    { filterType: "PRICE_FILTER", tickSize: "0.01" },
+    { filterType: "LOT_SIZE", stepSize: "0.0001" },
+    { filterType: "NOTIONAL", minNotional: "10.00000000" },
+    { filterType: "PERCENT_PRICE", multiplierUp: "5", multiplierDown: "0.2" },
+  ];
+  const margins = { requiredMarginPercent: "10", maintMarginPercent: "0.5000" };
+  const names = { symbol: "CBTC-USDC", status: "TRADING", baseAsset, quoteAsset };
+  return marketOf({ ...names, ...margins, filters }, isPerpetual);
+}
+
+const [spot, perpetual] = [marketIn(false), marketIn(true)];
+const levels = [
+  { price: "60000", quantity: "0.5" },
+  { price: "60600", quantity: "0.5" },
+  { price: "61200", quantity: "1" },
+  { price: "64000", quantity: "9" },
+];
+const atMarket: Ticket = { ...blankTicket, kind: "MARKET" };
+const atLimit: Ticket = { ...blankTicket, kind: "LIMIT", price: "60000" };
+const means: Means = {
+  free: undefined,
+  positionQuantity: undefined,
+  best: "60000",
+  reach: { levels, percent: marketReach, isOwn: false },
+  leverage: 10,
+};
+const limitMeans = { ...means, reach: null };
+const nothing = { quantity: 0n, cost: 0n, behind: 0n };
+
+function estimate(part: Partial<Ticket>, of = means, market = spot) {
+  return estimateOf({ ...atMarket, ...part }, market, of, nothing, []);
+}
+
+test("WEB-60 the page's reach of market orders is the venue's", () => {
+  assert.equal(Number(marketReach) * 100, marketBandBps);
+});
+
+test("WEB-60 the estimate of a market order takes the levels of the book one after another", () => {
+  const inside = estimate({ quantity: "0.5" });
+  assert.deepEqual([inside?.value, Number(inside?.fill?.slippage)], ["30000.000000", 0]);
+  // 0.5 at 60,000, 0.5 at 60,600, 0.5 at 61,200.
+  const deep = estimate({ quantity: "1.5" });
+  assert.equal(deep?.value, "90900.000000");
+  assert.deepEqual(
+    [deep?.fill?.average, deep?.fill?.slippage, deep?.fill?.unfilled].map(Number),
+    [60600, 1, 0],
+  );
+  assert.equal(
+    estimate({ quantity: "1.5" }, { ...means, leverage: 10 }, perpetual)?.margin,
+    "9090.000000",
+  );
+});
+
+test("WEB-60 what the book lacks within the reach is not part of the value", () => {
+  const over = estimate({ quantity: "3" });
+  assert.deepEqual([over?.value, Number(over?.fill?.unfilled)], ["121500.000000", 1]);
+  const own = { ...means, reach: { levels, percent: "1", isOwn: true } };
+  assert.deepEqual(
+    [
+      estimate({ quantity: "3" }, own)?.value,
+      Number(estimate({ quantity: "3" }, own)?.fill?.unfilled),
+    ],
+    ["60300.000000", 2],
+  );
+  assert.equal(
+    estimate(
+      { quantity: "1" },
+      {
+        ...means,
+        best: undefined,
+        reach: { ...means.reach, levels: [], percent: "5", isOwn: false },
+      },
+    ),
+    null,
+  );
+});
+
+test("WEB-60 an amount of money buys as much as the book gives for it", () => {
+  const bought = (quantity: string, market = spot) =>
+    quantityOf({ ...atMarket, unit: "quote", quantity }, market, means);
+  assert.equal(bought("90900"), "1.5000");
+  assert.equal(bought("30000", perpetual), "0.5000");
+  // Twice what the book has: the rest counts at the worst price, so that the estimate says how much is not filled.
+  assert.equal(bought("182700"), "3.0000");
+});
+
+test("WEB-60 a percentage of the balance is spent as money, because a quantity would reserve more than there is", () => {
+  const request = (part: Partial<Ticket>, of: Means) =>
+    orderRequest({ ...atMarket, unit: "percent", quantity: "100", ...part }, spot, of, null);
+  assert.deepEqual(request({}, { ...means, free: "1000.129" }), {
+    route: "spot",
+    parameters: { symbol: "CBTC-USDC", side: "BUY", type: "MARKET", quoteOrderQty: "1000.12" },
+  });
+  assert.equal(request({ side: "SELL" }, { ...means, free: "1" }).route, "native");
+});
+
+test("WEB-61 the fees are those of the roles in which the order can trade", () => {
+  const rates = { maker: "0.00040000", taker: "0.00100000" };
+  const of = (part: Partial<Ticket>) => feesOf({ ...atLimit, ...part }, "90000", rates);
+  const maker = { role: "maker", percent: "0.04", amount: "36.00" } as const;
+  const taker = { role: "taker", percent: "0.1", amount: "90.00" } as const;
+  assert.deepEqual(of({}), [maker, taker]);
+  assert.deepEqual(of({ lifetime: "GTX" }), [maker]);
+  assert.deepEqual(of({ lifetime: "IOC" }), [taker]);
+  assert.deepEqual(of({ kind: "MARKET" }), [taker]);
+  assert.deepEqual(of({ kind: "STOP_MARKET" }), [taker]);
+  assert.deepEqual(feesOf(atLimit, undefined, rates)[0], { ...maker, amount: null });
+});
+
+function note(part: Partial<Ticket>, of: Partial<Means> = {}, market = spot) {
+  const ticket = { ...atLimit, ...part };
+  const known = { ...(ticket.kind === "MARKET" ? means : limitMeans), ...of };
+  return ticketNote({
+    ...{ ticket, market, means: known, holding: nothing, reference: "60000.00", nowMs: 0 },
+    estimate: estimateOf(ticket, market, known, nothing, []),
+  });
+}
+
+test("WEB-62 what the venue would refuse is said while it is entered", () => {
+  assert.equal(note({ quantity: "0.001" }), "");
+  assert.equal(note({ price: "60000.005" }), "Price: use a multiple of 0.01");
+  assert.equal(note({ quantity: "0.00005" }), "Quantity: use a multiple of 0.0001");
+  assert.equal(
+    note({ price: "1", quantity: "1" }),
+    "Price: at least 12,000.00, at most 300,000.00",
+  );
+  assert.equal(note({ price: "13000", quantity: "0.0001" }), "Order value: at least 10 USDC");
+  assert.equal(
+    note({ kind: "SCALE", lastPrice: "61000", quantity: "0.0005" }),
+    "Order value: at least 10 USDC for each of the 5 orders",
+  );
+});
+
+test("WEB-62 nothing is said of what is not entered yet", () => {
+  assert.equal(note({ price: "" }), "");
+  assert.equal(note({ quantity: "0." }), "");
+  assert.equal(note({ quantity: "0.0", price: "0" }), "");
+  assert.equal(note({ kind: "MARKET", quantity: "" }), "");
+});
+
+test("WEB-62 an order that the wallet does not pay says what it needs", () => {
+  const limit = { quantity: "2.25" };
+  assert.equal(
+    note(limit, { free: "100000" }),
+    "Needs 135,000.00 USDC, and 100,000.00 are available",
+  );
+  assert.equal(note(limit, { free: "135000" }), "");
+  assert.equal(
+    note({ ...limit, side: "SELL" }, { free: "2" }),
+    "Needs 2.2500 CBTC, and 2.0000 are available",
+  );
+  // The venue reserves 5 % more than the best price for an order at the market, but no more than an amount of money.
+  const market = { kind: "MARKET", quantity: "0.1" } as const;
+  assert.equal(note(market, { free: "6200" }), "Needs 6,300.00 USDC, and 6,200.00 are available");
+  assert.equal(note({ kind: "MARKET", unit: "quote", quantity: "6200" }, { free: "6200" }), "");
+  assert.equal(
+    note({ quantity: "0.1" }, { free: "500" }, perpetual),
+    "Needs 600.00 USDC of margin, and 500.00 are available",
+  );
+});
+
+test("WEB-36 the largest distance also bounds the price that triggers an order", () => {
+  const guards = { ...noGuards, distanceMax: "5" };
+  const fault = (part: Partial<Ticket>) => {
+    const prices = guardedPrices({ ...blankTicket, ...part });
+    return guardFault({ value: "1", prices, reference: "0.14990000" }, guards, {
+      ...spot,
+      pricePlaces: 4,
+    });
+  };
+  const far = "Your own limit: a price at most 5 % from 0.1499.";
+  assert.equal(fault({ kind: "STOP_MARKET", trigger: "0.1300" }), far);
+  assert.equal(fault({ kind: "STOP_LIMIT", trigger: "0.1300", price: "0.1490" }), far);
+  assert.equal(fault({ kind: "TRAILING", trigger: "0.2" }), far);
+  assert.equal(fault({ kind: "STOP_MARKET", trigger: "0.1480" }), null);
+  // A price of another kind of order stays in the ticket, and is not sent.
+  assert.equal(fault({ kind: "LIMIT", trigger: "0.1300", price: "0.1490" }), null);
+});

@@ -1,0 +1,37 @@
+// What the venue would charge for an order, by the roles that the order can trade in.
+
+import { bare, rounded } from "../../decimal-text.ts";
+import { cutTo, exact, exactPlaces, times } from "../exact.ts";
+import { isWaiting, orderKinds } from "../order-kinds.ts";
+import type { Ticket } from "../order-ticket.ts";
+
+/** Fees of an account in a market, as parts of the value: "0.00100000". */
+export interface FeeRates {
+  readonly maker: string;
+  readonly taker: string;
+}
+
+export interface Fee {
+  readonly role: keyof FeeRates;
+  /** In percent. */
+  readonly percent: string;
+  /** In the quote asset; null if the value is unknown. */
+  readonly amount: string | null;
+}
+
+/** An order that trades at once takes, one that is post-only makes; any other limit order can do both. */
+function rolesOf({ kind, lifetime }: Ticket): readonly Fee["role"][] {
+  if (!orderKinds[kind].hasPrice || lifetime === "IOC" || lifetime === "FOK") return ["taker"];
+  return lifetime === "GTX" && !isWaiting(kind) ? ["maker"] : ["maker", "taker"];
+}
+
+/** Returns the fees of an order of that value, if all of it traded in one role. */
+export function feesOf(ticket: Ticket, value: string | undefined, rates: FeeRates): Fee[] {
+  const units = exact(value);
+  return rolesOf(ticket).map((role) => {
+    const rate = exact(rates[role]) ?? 0n;
+    const amount = units === null ? null : cutTo(times(units, rate), exactPlaces);
+    const percent = bare(cutTo(rate * 100n, exactPlaces));
+    return { role, percent, amount: rounded(amount, 2) };
+  });
+}

@@ -1,0 +1,116 @@
+// What an order is expected to cost, before it is sent: value, average price, fees, margin and liquidation price.
+
+import { Fragment, type VNode } from "preact";
+import { bare, rounded, shown, shownAverage } from "../../decimal-text.ts";
+import { exact } from "../../markets/exact.ts";
+import type { Market } from "../../markets/market.ts";
+import type { Estimate } from "../../markets/order-estimate.ts";
+import type { Ticket } from "../../markets/order-ticket.ts";
+import type { ExpectedFill, Reach } from "../../markets/ticket/book-fill.ts";
+import { type FeeRates, feesOf } from "../../markets/ticket/fees.ts";
+
+interface EstimateProps {
+  readonly ticket: Ticket;
+  readonly estimate: Estimate | null;
+  readonly market: Market;
+  readonly available: string | undefined;
+  readonly asset: string;
+  /** Undefined until read. */
+  readonly rates: FeeRates | undefined;
+}
+
+/** From here on, in percent, the ticket warns of slippage. */
+const slippageWarned = exact("0.5") ?? 0n;
+
+function isSlippery({ slippage }: ExpectedFill): boolean {
+  return (exact(slippage) ?? 0n) >= slippageWarned;
+}
+
+function FillRows({ fill, market }: { fill: ExpectedFill; market: Market }): VNode {
+  return (
+    <>
+      <dt>Est. average price</dt>
+      <dd>{shownAverage(fill.average, market.pricePlaces)}</dd>
+      <dt title="How much worse the average is than the best price of the book">Slippage</dt>
+      <dd class={isSlippery(fill) ? "loss" : ""}>{shown(rounded(fill.slippage, 2), 2)} %</dd>
+    </>
+  );
+}
+
+function FeeRows({ ticket, estimate, rates, market }: EstimateProps): VNode | null {
+  if (rates === undefined) return null;
+  const receives = market.isPerpetual ? "" : ", taken from what you receive";
+  return (
+    <>
+      {feesOf(ticket, estimate?.value, rates).map(({ role, percent, amount }) => (
+        <Fragment key={role}>
+          <dt
+            title={`If the order ${role === "maker" ? "rests first" : "trades at once"}${receives}`}
+          >
+            {role} fee {percent} %
+          </dt>
+          <dd>{shown(amount, 2)}</dd>
+        </Fragment>
+      ))}
+    </>
+  );
+}
+
+export function EstimateList(props: EstimateProps): VNode {
+  const { ticket, estimate, market, available, asset } = props;
+  const { pricePlaces, quantityPlaces, isPerpetual, base, quote } = market;
+  const none = estimate === null || estimate.whyNone === "" ? "–" : `None: ${estimate.whyNone}`;
+  return (
+    <dl class="estimate">
+      <dt>Available {asset}</dt>
+      <dd>{shown(available, asset === base ? quantityPlaces : 2)}</dd>
+      {ticket.unit !== "base" && (
+        <>
+          <dt>Quantity {base}</dt>
+          <dd>{shown(estimate?.quantity, quantityPlaces)}</dd>
+        </>
+      )}
+      {estimate?.fill != null && <FillRows fill={estimate.fill} market={market} />}
+      <dt>Order value {quote}</dt>
+      <dd>{shown(estimate?.value, 2)}</dd>
+      <FeeRows {...props} />
+      {isPerpetual && (
+        <>
+          <dt>Margin</dt>
+          <dd>{shown(estimate?.margin, 2)}</dd>
+          <dt title="Of the whole position after this order, with all your other positions at their marks">
+            Est. liq. price
+          </dt>
+          <dd>{estimate?.liquidation == null ? none : shown(estimate.liquidation, pricePlaces)}</dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+interface FillNoteProps {
+  readonly fill: ExpectedFill | null;
+  readonly reach: Reach | null;
+  readonly market: Market;
+}
+
+/** Warns that the book cannot fill an order at the market, or only at much worse prices than the best one. */
+export function FillNote({ fill, reach, market }: FillNoteProps): VNode | null {
+  if (fill === null || reach === null) return null;
+  const { base, quantityPlaces } = market;
+  if ((exact(fill.unfilled) ?? 0n) > 0n) {
+    const rest = shown(fill.unfilled, quantityPlaces);
+    return (
+      <small class="loss">
+        Within {bare(reach.percent)} % of the best price the book has too little: {rest} {base} will
+        expire.
+      </small>
+    );
+  }
+  if (!isSlippery(fill)) return null;
+  return (
+    <small class="loss">
+      The order takes several levels of the book, at worse and worse prices.
+    </small>
+  );
+}
