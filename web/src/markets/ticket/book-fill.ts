@@ -4,7 +4,7 @@
 import type { Entry } from "../book-groups.ts";
 import { cutTo, exact, exactPlaces, sizeOf, times, whole } from "../exact.ts";
 
-export type Level = Pick<Entry, "price" | "quantity">;
+type Level = Pick<Entry, "price" | "quantity">;
 
 /** The side of the book that an order would trade against, as far as it can trade. */
 export interface Reach {
@@ -20,7 +20,7 @@ export interface Reach {
 export const marketReach = "5";
 
 /** What a market order trades. In exact units. */
-export interface BookFill {
+interface BookFill {
   readonly quantity: bigint;
   readonly value: bigint;
   /** The best price, at which the order begins, and the worst one that it reaches. */

@@ -11,7 +11,7 @@ export interface FeeRates {
   readonly taker: string;
 }
 
-export interface Fee {
+interface Fee {
   readonly role: keyof FeeRates;
   /** In percent. */
   readonly percent: string;
