@@ -154,8 +154,8 @@ test("WEB-36 the user's own limits forbid orders above a value or too far from t
     fault("5000.01", "102"),
     "Your own limit: an order of at most 5,000 USDT. This one is 5,000.01 USDT.",
   );
-  assert.equal(fault("1", "102.05"), "Your own limit: a price at most 2 % from 100.");
-  assert.equal(fault("1", "97.95"), "Your own limit: a price at most 2 % from 100.");
+  assert.equal(fault("1", "102.05"), "Your own limit: a price at most 2 % from 100.00.");
+  assert.equal(fault("1", "97.95"), "Your own limit: a price at most 2 % from 100.00.");
   const scale = { value: "1", prices: ["100", "110"], reference: "100" };
   assert.match(guardFault(scale, guards, perpetual) ?? "", /at most 2 % from 100/);
   const free = { value: "9000000000", prices: ["1"], reference: "100" };
