@@ -60,7 +60,7 @@ test("WEB-64 a log-in that was ended elsewhere is explained", async () => {
       return (await fetch("/v1/wallet/logout", { method: "POST", headers, body: "{}" })).status;
     })()`,
   );
-  assert.equal(status, 200);
+  assert.equal(status, 204);
   await trader.press("Buy CC");
   await trader.told("Your log-in has ended: it was ended elsewhere, or its time was over.");
   await trader.panel("Order").getByRole("button", { name: "Log in", exact: true }).waitFor();

@@ -80,7 +80,7 @@ export interface Means {
 }
 
 /** Decimal places of an amount that a part of the balance stands for. */
-const spentPlaces = 2;
+const spentDecimals = 2;
 
 /** Part of a perpetual order's value, in thousandths, that is left free for the fee of the fill. */
 const feePerMille = 1n;
@@ -141,7 +141,7 @@ export function moneyOf(ticket: Ticket, market: Market, { free, reach }: Means):
   if (unit === "quote") return exact(quantity) === null ? null : quantity;
   if (unit !== "percent" || side === "SELL") return null;
   const money = times(exact(free) ?? 0n, exact(quantity) ?? 0n) / 100n;
-  return cutTo(money, spentPlaces);
+  return cutTo(money, spentDecimals);
 }
 
 /** Returns the quantity in the base asset that the ticket means; null if it is incomplete or below one step. */
