@@ -42,7 +42,8 @@ export const fapiOrder = z.object({
     "TAKE_PROFIT_MARKET",
     "TRAILING_STOP_MARKET",
   ]),
-  timeInForce: z.enum(timeInForceNames("futures")).optional(),
+  /** GTE_GTC is for conditional orders with `closePosition`, which then end with their position. */
+  timeInForce: z.enum([...timeInForceNames("futures"), "GTE_GTC"]).optional(),
   quantity: decimalText.optional(),
   price: decimalText.optional(),
   reduceOnly: truth.optional(),

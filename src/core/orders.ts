@@ -76,6 +76,20 @@ export const timesInForce: Readonly<Record<TimeInForceName, TimeInForceTerms>> =
   GTD: { code: TimeInForce.gtd, traits: mayRest, surfaces: ["futures"] },
 };
 
+/**
+ * Whether a conditional order belongs to its position, and ends with it (Binance: GTE_GTC). Other orders that close a
+ * position trade at the market as well, but bear IOC.
+ */
+export function endsWithPosition({
+  closesPosition,
+  timeInForce,
+}: {
+  readonly closesPosition: boolean;
+  readonly timeInForce: TimeInForce;
+}): boolean {
+  return closesPosition && timeInForce === TimeInForce.gtc;
+}
+
 /** The names that a surface accepts, in the order of their codes. */
 export function timeInForceNames(surface: OrderSurface): [TimeInForceName, ...TimeInForceName[]] {
   const names = Object.keys(timesInForce) as TimeInForceName[];

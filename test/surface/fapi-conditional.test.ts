@@ -99,6 +99,34 @@ test("FAP-36 FAP-53 a trigger that is already met gets -2021, and a reduce-only 
   assert.deepEqual([none.status, none.json.code], [422, -2022]);
 });
 
+test("FAP-67 an order that closes its position ends with it if it was placed with GTE_GTC, and only then", async () => {
+  const own = await front.newTrader();
+  await limit(own, "BUY", "60010", "0.1");
+  const send = (form: Record<string, string>) =>
+    front.send(
+      "POST",
+      "/compat/fapi/v1/algoOrder",
+      { symbol, side: "SELL", algoType: "CONDITIONAL", workingType: "MARK_PRICE", ...form },
+      { key: own },
+    );
+  const whole = { closePosition: "true", timeInForce: "GTE_GTC" };
+  const bound = await send({ ...whole, type: "STOP_MARKET", triggerPrice: "50000" });
+  assert.deepEqual([bound.status, bound.json.timeInForce], [200, "GTE_GTC"], bound.text);
+  const moved = await send({ ...whole, type: "STOP_MARKET", triggerPrice: "51000" });
+  const free = await send({ closePosition: "true", type: "STOP_MARKET", triggerPrice: "52000" });
+  assert.deepEqual([free.status, free.json.timeInForce], [200, "GTC"], free.text);
+  const open = async () => {
+    const { json } = await front.send("GET", "/compat/fapi/v1/openAlgoOrders", {}, { key: own });
+    return json.map(({ algoId }: { algoId: number }) => algoId);
+  };
+  assert.deepEqual(await open(), [moved.json.algoId, free.json.algoId]);
+  await limit(own, "SELL", "59990", "0.1");
+  assert.deepEqual(await open(), [free.json.algoId]);
+  const stray = { type: "STOP_MARKET", quantity: "0.1", triggerPrice: "50000" };
+  const refused = await send({ ...stray, timeInForce: "GTE_GTC" });
+  assert.deepEqual([refused.status, refused.json.code], [400, -1106], refused.text);
+});
+
 test("FAP-35 the algo routes place, show and cancel conditional orders, and refuse other order types", async () => {
   const send = (method: string, path: string, form: Record<string, string | number>) =>
     front.send(method, `/compat/fapi/v1/${path}`, form, { key: taker });

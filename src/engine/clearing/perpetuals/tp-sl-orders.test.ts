@@ -214,6 +214,75 @@ test("NAT-49 accounts without room for their legs do not delay other accounts, a
   assert.equal(legs(first).length, 2);
 });
 
+/** Options of a sell order that closes a long position; without GTC it does not belong to the position. */
+function closing(type: OrderType, triggerPrice: number): Partial<PlaceOrder> {
+  return { type, triggerPrice, closesPosition: true, workingPrice: WorkingPrice.mark };
+}
+
+/** A venue with a long position of 100 lots without legs. */
+function heldVenue() {
+  const opened = openVenue();
+  const { venue, own, other, trade } = opened;
+  trade(10_000);
+  venue.buy(own, btcPerp, 10_000, 100);
+  venue.sell(other, btcPerp, 10_000, 100);
+  return opened;
+}
+
+test("FAP-67 NAT-52 legs that the owner places for a position end when it closes or turns, others that close it stay", () => {
+  for (const sold of [100, 150]) {
+    const { venue, own, third, legs } = heldVenue();
+    venue.sell(own, btcPerp, 0, 0, closing(takeProfitMarket, 11_000));
+    venue.sell(own, btcPerp, 0, 0, { ...closing(stopMarket, 9_000), clientId: "mine" });
+    const free = { ...closing(stopMarket, 8_000), timeInForce: TimeInForce.ioc };
+    const stays = venue.sell(own, btcPerp, 0, 0, free);
+    assert.equal(legs(own).length, 3);
+    venue.buy(third, btcPerp, 10_000, sold);
+    venue.sell(own, btcPerp, 10_000, sold);
+    assert.deepEqual(
+      legs(own).map(({ id }) => id),
+      [stays],
+    );
+    assert.deepEqual(venue.state.tpSl.all(), []);
+  }
+});
+
+test("FAP-67 NAT-68 a leg that the owner places replaces the earlier one of its kind, also across a restart", () => {
+  const { venue, own, other, third, legs } = heldVenue();
+  venue.sell(own, btcPerp, 0, 0, closing(stopMarket, 9_000));
+  venue.sell(own, btcPerp, 0, 0, closing(takeProfitMarket, 11_000));
+  const [first] = legs(own);
+  venue.sell(own, btcPerp, 0, 0, closing(stopMarket, 9_500));
+  const expected = [
+    [takeProfitMarket, 11_000, Side.sell],
+    [stopMarket, 9_500, Side.sell],
+  ];
+  assert.deepEqual(shown(legs(own)), expected);
+  const closed = venue.events.findLastIndex(({ kind }) => kind === EventKind.orderClosed);
+  const event = venue.events[closed];
+  assert(event?.kind === EventKind.orderClosed && event.orderId === first?.id);
+  assert.equal(event.reason, CloseReason.linked);
+  const state = new VenueState(testMarkets);
+  for (const one of venue.events.slice(0, closed)) apply(state, one);
+  const copy = restoreState(testMarkets, captureState(state));
+  assert.equal(stateHash(copy), stateHash(state));
+  const again = actions(new TestVenue({ state: copy }), other, third);
+  assert.equal(again.legs(own).length, 3);
+  again.tick();
+  assert.deepEqual(shown(again.legs(own)), expected);
+});
+
+test("FAP-67 NAT-52 when one of the legs that the owner placed triggers, the other is cancelled", () => {
+  const { venue, own, third, trade, legs } = heldVenue();
+  venue.sell(own, btcPerp, 0, 0, closing(takeProfitMarket, 11_000));
+  venue.sell(own, btcPerp, 0, 0, closing(stopMarket, 9_000));
+  venue.buy(third, btcPerp, 10_990, 500);
+  trade(11_010);
+  trade(11_020);
+  assert.equal(venue.state.positions.qty(own, btcPerp), 0);
+  assert.deepEqual(legs(own), []);
+});
+
 test("NAT-51 trigger prices on the wrong side of the entry are refused, and nothing changes", () => {
   const { venue, own, other } = openVenue();
   venue.sell(other, btcPerp, 10_000, 10);

@@ -2,8 +2,9 @@
 
 import { byteAt, numberAt, wordAt } from "../../../core/assert.ts";
 import type { SpecialAccepted } from "../../../core/generated/events.ts";
-import { OrderType, opposite, type Side, WorkingPrice } from "../../../core/orders.ts";
+import { endsWithPosition, OrderType, opposite, type Side } from "../../../core/orders.ts";
 import { OrderFlag, type OrderTable } from "../orders/order-table.ts";
+import type { TpSlPair } from "../tables/tp-sl-state.ts";
 import type { VenueState } from "../venue-state.ts";
 
 /** Whether the order in `slot` is an entry: an order with the TP/SL prices of the position that it opens. */
@@ -20,6 +21,11 @@ function triggerOf({ orders }: VenueState, orderId: number, side: Side): number 
   return slot >= 0 && orders.side[slot] === opposite(side) ? wordAt(orders.triggerPrice, slot) : 0;
 }
 
+function newPair(account: number, market: number, side: Side): TpSlPair {
+  const none = { owedTakeProfit: 0, owedStopLoss: 0, takeProfitId: 0, stopLossId: 0 };
+  return { ...{ account, market, side, isSpent: false }, ...none };
+}
+
 /**
  * Called after an order traded and its position was booked. If the order is an entry that opened a position, its legs
  * must be placed. Spec NAT-49.
@@ -32,11 +38,7 @@ export function noteTpSlFill(state: VenueState, slot: number): void {
   if (!bringsTpSl(orders, slot)) return;
   const side = byteAt(orders.side, slot) as Side;
   if (positions.closable(account, market, opposite(side)) === 0) return;
-  const none = { owedTakeProfit: 0, owedStopLoss: 0, takeProfitId: 0, stopLossId: 0 };
-  const pair = tpSl.get(account, market) ?? {
-    ...{ account, market, side, isSpent: false },
-    ...none,
-  };
+  const pair = tpSl.get(account, market) ?? newPair(account, market, side);
   pair.side = side;
   const takeProfit = wordAt(orders.activationPrice, slot);
   const stopLoss = wordAt(orders.triggerPrice, slot);
@@ -61,20 +63,15 @@ export function notePosition(state: VenueState, account: number, market: number)
   state.tpSl.note(pair);
 }
 
-/** Links a new waiting conditional order as a leg if it matches a leg to be placed. */
+/** Makes a new waiting order that belongs to its position the leg of its kind. */
 export function linkLeg(state: VenueState, event: SpecialAccepted): void {
-  const pair = state.tpSl.get(event.account, event.market);
-  if (pair === undefined || !event.closesPosition || event.clientId !== "") return;
-  if (event.workingPrice !== WorkingPrice.mark || event.side !== opposite(pair.side)) return;
-  const { type, triggerPrice, orderId } = event;
-  if (type === OrderType.takeProfitMarket && triggerPrice === pair.owedTakeProfit) {
-    pair.takeProfitId = orderId;
-    pair.owedTakeProfit = 0;
-  } else if (type === OrderType.stopMarket && triggerPrice === pair.owedStopLoss) {
-    pair.stopLossId = orderId;
-    pair.owedStopLoss = 0;
-  } else return;
-  state.tpSl.note(pair);
+  if (!endsWithPosition(event)) return;
+  const { account, market, orderId } = event;
+  const side = opposite(event.side);
+  const pair = state.tpSl.get(account, market) ?? newPair(account, market, side);
+  pair.side = side;
+  const leg = event.type === OrderType.takeProfitMarket ? "takeProfit" : "stopLoss";
+  state.tpSl.link(pair, leg, orderId);
 }
 
 /**

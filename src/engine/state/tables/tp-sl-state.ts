@@ -1,8 +1,10 @@
-// Take profit and stop loss of positions, set by the orders that open positions ("entries"). They are derived from
-// order events, so they need no separate events. "Owed" means that the leg is still to be placed:
+// Take profit and stop loss of positions, set by the orders that open positions ("entries") or placed by the owner of an
+// open position. They are derived from order events, so they need no separate events. "Owed" means that the leg is still
+// to be placed:
 //
 //   entry trades and opens ──▶ owed ──leg accepted──▶ leg waits ──triggers──▶ spent: the other leg is removed
-//                               ▲                       └── cancelled by its owner: the other leg stays
+//                               ▲                       ├── cancelled by its owner: the other leg stays
+//                               │                       └── its owner places another: that one replaces it
 //                               └── another entry brings newer prices: they replace the leg
 //
 // A leg is a conditional order that watches the mark and closes the whole position. `changed` lists pairs for clearing
@@ -31,6 +33,8 @@ export class TpSlState {
   readonly #all = new Map<number, TpSlPair>();
   /** Keys of pairs that changed, or whose position changed. */
   readonly changed = new Set<number>();
+  /** Keys of pairs of which a replaced leg may still wait. Derived, like `changed`. */
+  readonly crowded = new Set<number>();
 
   get(account: number, market: number): TpSlPair | undefined {
     return this.#all.size === 0 ? undefined : this.#all.get(account * marketsMax + market);
@@ -47,11 +51,26 @@ export class TpSlState {
     return keys.flatMap((key) => this.#all.get(key) ?? []);
   }
 
-  /** Adds a pair, new or restored. */
+  /** Adds a pair, or records a change of it. */
   add(pair: TpSlPair): void {
     const key = pair.account * marketsMax + pair.market;
     this.#all.set(key, pair);
     this.changed.add(key);
+  }
+
+  /** Adds a pair of a snapshot, which does not say whether a replaced leg still waits. */
+  restore(pair: TpSlPair): void {
+    this.add(pair);
+    this.crowded.add(pair.account * marketsMax + pair.market);
+  }
+
+  /** Makes the order the pair's leg of its kind; it replaces an owed and a waiting one. */
+  link(pair: TpSlPair, leg: "takeProfit" | "stopLoss", orderId: number): void {
+    const isReplacing = pair[`${leg}Id`] !== 0;
+    pair[`${leg}Id`] = orderId;
+    pair[leg === "takeProfit" ? "owedTakeProfit" : "owedStopLoss"] = 0;
+    this.add(pair);
+    if (isReplacing) this.crowded.add(pair.account * marketsMax + pair.market);
   }
 
   /** Records a change; removes a pair without legs. */
@@ -63,6 +82,7 @@ export class TpSlState {
     else {
       this.#all.delete(key);
       this.changed.delete(key);
+      this.crowded.delete(key);
     }
   }
 }

@@ -96,9 +96,11 @@ function checkUnneeded(params: FapiOrderParameters, type: OrderType): void {
   const isAtMarket = tradedType(type) === OrderType.market;
   const hasTime = params.timeInForce !== undefined;
   const isPlainTime = isConditional(type) && params.timeInForce === "GTC";
+  const isOfPosition = params.timeInForce === "GTE_GTC";
+  const isRightTime = isOfPosition ? params.closePosition === true : !isAtMarket || isPlainTime;
   const belongs: readonly (readonly [name: string, isThere: boolean, isRight: boolean])[] = [
     ["price", params.price !== undefined, !isAtMarket && !isMatched(params.priceMatch)],
-    ["timeInForce", hasTime, !isAtMarket || isPlainTime],
+    ["timeInForce", hasTime, isRightTime],
     ["stopPrice", !isNone(params.stopPrice), isConditional(type) && !isTrailing],
     ["callbackRate", !isNone(params.callbackRate), isTrailing],
     ["activationPrice", !isNone(params.activationPrice), isTrailing],
@@ -122,6 +124,12 @@ function checkMode(params: FapiOrderParameters): void {
   if (isMatched(params.priceMatch) && params.type !== "LIMIT") refused(onlyLimitMatches);
   const { newClientOrderId: clientId } = params;
   if (clientId !== undefined && !isClientId(clientId)) refused(badClientId);
+}
+
+/** Of an order at the market it says only whether the order belongs to its position. */
+function timeInForceOf({ timeInForce = "GTC" }: FapiOrderParameters, type: OrderType): TimeInForce {
+  if (timeInForce === "GTE_GTC") return TimeInForce.gtc;
+  return tradedType(type) === OrderType.market ? TimeInForce.ioc : timesInForce[timeInForce].code;
 }
 
 /** Ticks of an order's limit price, sent or matched. */
@@ -177,11 +185,10 @@ export function orderOf(params: FapiOrderParameters, at: BookInView, account: nu
     const hint = qtyHint("quantity", params.quantity ?? "", market);
     refused(hinted(fapiErrors[reasonOfFigure(qty)], hint));
   }
-  const isAtMarket = tradedType(type) === OrderType.market;
   const order = plainOrder(account, market.id);
   order.side = sidesByName[params.side];
   order.type = type;
-  order.timeInForce = isAtMarket ? TimeInForce.ioc : timesInForce[params.timeInForce ?? "GTC"].code;
+  order.timeInForce = timeInForceOf(params, type);
   order.price = price;
   order.qty = qty;
   order.isReduceOnly = params.reduceOnly === true;
