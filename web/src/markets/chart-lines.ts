@@ -37,20 +37,25 @@ interface OwnPosition {
   readonly unrealized_pnl: string;
 }
 
-/** Only a limit order in the book is moved, and only if it can be amended; a waiting order is not. */
+/**
+ * A line is moved if amending its order can change the price that it shows: the limit of an order in the book, or the
+ * trigger of one that then trades at the market. A take profit is a gain and a stop loss a loss, on whichever side.
+ */
 function orderLine(order: OwnOrder, market: Market, isAmendable: boolean): ChartLine | null {
   const { order_id: id, side, type, price, qty } = order;
-  const colour = side === "BUY" ? "gain" : "loss";
   const quantity = Number(qty) === 0 ? "position" : shown(qty, market.quantityPlaces);
+  const moved = isAmendable ? { orderId: id } : {};
   if (type === "LIMIT" && price !== null) {
     const label = `${side === "BUY" ? "Buy" : "Sell"} ${quantity}`;
-    const line = { id, price, label, colour, isDashed: true };
-    return isAmendable ? { ...line, orderId: id } : line;
+    const colour = side === "BUY" ? "gain" : "loss";
+    return { id, price, label, colour, isDashed: true, ...moved };
   }
   const trigger = order.take_profit ?? order.stop_loss ?? null;
   if (trigger === null) return null;
-  const name = order.take_profit == null ? "Stop" : "Take profit";
-  return { id, price: trigger, label: `${name} ${quantity}`, colour, isDashed: true };
+  const isProfit = order.take_profit != null;
+  const label = `${isProfit ? "Take profit" : "Stop"} ${quantity}`;
+  const line = { id, price: trigger, label, colour: isProfit ? "gain" : "loss", isDashed: true };
+  return price === null ? { ...line, ...moved } : line;
 }
 
 function positionLines(position: OwnPosition, market: Market): ChartLine[] {

@@ -36,3 +36,9 @@ export function onStep(units: bigint, step: string, isUp: boolean): string {
   const steps = (units + (isUp ? stepUnits - 1n : 0n)) / stepUnits;
   return cutTo(steps * stepUnits, placesOf(step));
 }
+
+/** A decimal text, rounded to `places`; a half is rounded away from zero. */
+export function roundedTo(units: bigint, places: number): string {
+  const half = 5n * 10n ** BigInt(exactPlaces - places - 1);
+  return cutTo(units < 0n ? units - half : units + half, places);
+}

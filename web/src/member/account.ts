@@ -9,6 +9,7 @@ import { markets } from "../markets/markets.ts";
 import { takeFrame } from "../notices/notice-list.ts";
 import { forgetMargin, readMargin } from "./margin.ts";
 import { forgetTerms, readTerms } from "./order-terms.ts";
+import { forgetOpenings, readOpenings } from "./realised.ts";
 import { requestOwn, type Session, session } from "./session.ts";
 import { request } from "./venue-api.ts";
 
@@ -132,6 +133,7 @@ async function readHistory(): Promise<void> {
   closedOrders.value = closed.items;
   fills.value = traded.items;
   fundingPayments.value = paid.items;
+  await readOpenings(positions.value);
 }
 
 async function readPositions(): Promise<void> {
@@ -152,6 +154,7 @@ function forget(): void {
   fundingPayments.value = [];
   forgetMargin();
   forgetTerms();
+  forgetOpenings();
 }
 
 /** Returns a function that runs `read` at once, then at most every `everyMs`. Calls in between cause one more run. */

@@ -3,7 +3,7 @@
 // positions with the live mark.
 
 import { signal } from "@preact/signals";
-import { cutTo, exact, times, whole } from "../markets/exact.ts";
+import { cutTo, exact, roundedTo, times, whole } from "../markets/exact.ts";
 import { mark } from "../markets/market-figures.ts";
 import { market } from "../markets/markets.ts";
 import type { Holding, MarginTier } from "../markets/order-estimate.ts";
@@ -166,5 +166,5 @@ export function riskOf(positions: readonly Held[]): RiskFigures | null {
 export function returnOnMargin({ unrealized_pnl: profit, margin }: Held): string | null {
   const [gain, base] = [exact(profit), exact(margin)];
   if (gain === null || base === null || base === 0n) return null;
-  return cutTo((gain * 100n * whole) / base, 2);
+  return roundedTo((gain * 100n * whole) / base, 1);
 }

@@ -10,7 +10,7 @@ import type { Side } from "../markets/ticket-requests.ts";
 import { announcingChange } from "../notices/notice-list.ts";
 import { changeNotice } from "../notices/notices.ts";
 import type { Order } from "./account.ts";
-import { type OrderTerms, termsOf } from "./order-terms.ts";
+import { endsWithPosition, type OrderTerms, termsOf } from "./order-terms.ts";
 import { requestOnce, requestOwn } from "./session.ts";
 import { requestSigned } from "./signed-request.ts";
 import { faultMessage, isOutcomeUnknown, type Parameters, VenueFault } from "./venue-api.ts";
@@ -201,6 +201,8 @@ async function requestChange(
   if (!market.isPerpetual) return replaceSpot(order, terms, market, change);
   if (isWaiting(terms)) {
     await placeSigned("conditional", replacement(order, terms, market, change));
+    // The venue itself has replaced an order that belongs to a position.
+    if (endsWithPosition(terms)) return "replaced";
     await cancelOrder(order).catch((fault: unknown) => {
       const state = "The new order is placed, but the old one could not be cancelled";
       throw new Error(`${state}: ${faultMessage(fault)}`);
@@ -228,7 +230,7 @@ function replacement(
     ...(limit !== null && { price, timeInForce }),
     ...(limit !== null && timeInForce === "GTD" && { goodTillDate: String(goodTillDate) }),
     ...(terms.closePosition === true
-      ? { closePosition: "true" }
+      ? { closePosition: "true", ...(endsWithPosition(terms) && { timeInForce }) }
       : { quantity, ...(isReduceOnly && { reduceOnly: "true" }) }),
   };
 }

@@ -52,6 +52,11 @@ export function listOf(order: Listed): number | undefined {
   return termsOf(order)?.orderListId;
 }
 
+/** Whether the venue ends the order when its position closes or turns, and replaces it by a newer one of its kind. */
+export function endsWithPosition(of: Pick<OrderTerms, "timeInForce"> | undefined): boolean {
+  return of?.timeInForce === "GTE_GTC";
+}
+
 /** What decides whether the terms must be read again: which orders are open, and when each has changed. */
 function contentOf(orders: readonly Listed[]): string {
   return orders.map(({ order_id: id, updated_at: time }) => `${id} ${time}`).join();

@@ -77,7 +77,6 @@ function LeverageForm({ market }: { market: Market }): VNode {
   const next = isValid ? wanted : now;
   const { position, margin, orders, free, isShort } = changesOf(market, now, next);
   const set = async (): Promise<string> => {
-    if (!isValid) throw new Error(`Leverage: a whole number from 1 to ${most}`);
     await setLeverage(market, next);
     refreshAccount();
     close();
@@ -88,7 +87,11 @@ function LeverageForm({ market }: { market: Market }): VNode {
   };
   return (
     <Dialog title={`Leverage of ${market.symbol}`} onClose={close}>
-      <ActionForm submit={`Set ${next}×`} act={set}>
+      <ActionForm
+        submit={isValid ? `Set ${wanted}×` : "Set leverage"}
+        isDisabled={!isValid}
+        act={set}
+      >
         <label>
           Leverage, 1 to {most}
           <input
@@ -106,6 +109,7 @@ function LeverageForm({ market }: { market: Market }): VNode {
           value={next}
           onInput={({ currentTarget }) => choose(currentTarget.value)}
         />
+        {!isValid && <p role="alert">{`A whole number from 1 to ${most}`}</p>}
         <p class="soft">It applies to your whole position and all open orders in this market.</p>
         <dl class="estimate" aria-label="What changes">
           <ChangeLine name="Margin of the position" change={margin} />

@@ -64,6 +64,15 @@ function triggerText(order: Order): string {
   return /STOP|TAKE_PROFIT/.test(order.type) && Number(stop) > 0 ? shown(stop, places) : "–";
 }
 
+/** The take profit and the stop loss that an order brings to the position which it opens. */
+function attachedTexts({ symbol, type, take_profit: profit, stop_loss: loss }: Order): string[] {
+  // A take profit or stop loss of a position shows its own price as its trigger.
+  if (/STOP|TAKE_PROFIT/.test(type)) return [];
+  const text = (name: string, price: string | null | undefined) =>
+    price == null ? "" : `${name} ${shown(price, pricePlaces(symbol))}`;
+  return [text("TP", profit), text("SL", loss)];
+}
+
 function optionsText(order: Order): string {
   const terms = termsOf(order);
   if (terms === undefined) return "";
@@ -75,6 +84,7 @@ function optionsText(order: Order): string {
     timeInForce === "GTD" ? `Until ${dayAndTime(new Date(goodTillDate).toISOString())}` : "",
     (terms.orderListId ?? -1) >= 0 ? "List" : "",
     Number(terms.icebergQty ?? 0) === 0 ? "" : "Iceberg",
+    ...attachedTexts(order),
   ];
   return parts.filter((part) => part !== "").join(", ");
 }

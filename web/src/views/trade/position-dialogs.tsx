@@ -4,30 +4,24 @@
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { shown, shownAverage } from "../../decimal-text.ts";
-import { exact, valueAt } from "../../markets/exact.ts";
 import type { Market } from "../../markets/market.ts";
-import { marketBody } from "../../markets/order-requests.ts";
 import { blankTicket, numberFault, shareOf } from "../../markets/order-ticket.ts";
-import type { Side } from "../../markets/ticket-requests.ts";
-import { type Order, openOrders, type Position, refreshAccount } from "../../member/account.ts";
-import { amendOrder, cancelOrder, type Placed, placeOrder } from "../../member/order-actions.ts";
-import { termsOf } from "../../member/order-terms.ts";
+import { closingSide } from "../../markets/positions/guards.ts";
+import { type Position, refreshAccount } from "../../member/account.ts";
+import { guardPrice, setGuard } from "../../member/position-guards.ts";
 import { ActionForm } from "../form/action-form.tsx";
 import { Choice } from "../form/choice.tsx";
 import { Dialog } from "../form/dialog.tsx";
 import { Field } from "../form/field.tsx";
-import { confirmed } from "./confirmation.tsx";
+import { close } from "./positions/closing.ts";
+import { ClosingFigures } from "./positions/closing-figures.tsx";
 import { ShareButtons } from "./share-buttons.tsx";
-import { explained, orderMessage, ownBound, readOwnFault } from "./ticket-sending.ts";
+import { orderMessage } from "./ticket-sending.ts";
 
 interface PositionProps {
   readonly position: Position;
   readonly market: Market;
   onClose(): void;
-}
-
-function closingSide({ side }: Position): Side {
-  return side === "LONG" ? "SELL" : "BUY";
 }
 
 /** The part of a position, rounded down to the market's step. */
@@ -40,41 +34,6 @@ function partOf({ qty }: Position, market: Market, percent: string): string {
     leverage: 1,
   };
   return shareOf({ ...blankTicket, isReduceOnly: true }, market, percent, means) ?? "";
-}
-
-interface Closing {
-  readonly position: Position;
-  readonly market: Market;
-  readonly quantity: string;
-  /** Null to close at the market. */
-  readonly price: string | null;
-}
-
-/** Sends the order that closes a position or a part of it. Returns null if the user went back. */
-async function close(closing: Closing): Promise<Placed | null> {
-  const { position, market, quantity, price } = closing;
-  const fault =
-    numberFault("Quantity", quantity, market.step, market.quantityMax) ??
-    (price === null
-      ? null
-      : (numberFault("Price", price, market.tick, market.priceMax) ??
-        (await readOwnFault(market, { value: valueAt(price, quantity), prices: [price] }))));
-  if (fault !== null) throw new Error(fault);
-  const side = closingSide(position);
-  const at = price === null ? "at the market" : `at ${shown(price, market.pricePlaces)}`;
-  const verb = side === "BUY" ? "Buy" : "Sell";
-  const line = `${verb} ${quantity} ${market.base} ${at}, reduce only`;
-  if (!(await confirmed("Confirm close", [line]))) return null;
-  const bound = price === null ? await ownBound(side, market) : null;
-  const atMarket = marketBody(market, side, quantity, { bound, isReduceOnly: true });
-  const limit = price === null ? {} : { type: "LIMIT", price, time_in_force: "GTC" };
-  try {
-    return await placeOrder({ route: "native", body: { ...atMarket, ...limit } });
-  } catch (thrown) {
-    throw explained(thrown, market, side);
-  } finally {
-    refreshAccount();
-  }
 }
 
 export function CloseDialog({ position, market, onClose }: PositionProps): VNode {
@@ -136,59 +95,15 @@ export function CloseDialog({ position, market, onClose }: PositionProps): VNode
             quantity.value = partOf(position, market, percent);
           }}
         />
+        <ClosingFigures
+          position={position}
+          market={market}
+          quantity={quantity.value}
+          limit={isLimit ? price.value : null}
+        />
       </ActionForm>
     </Dialog>
   );
-}
-
-type Guard = "TAKE_PROFIT_MARKET" | "STOP_MARKET";
-
-/** The order that closes the whole position at a profit or at a loss; undefined without one. */
-function guardOf({ symbol }: Position, type: Guard): Order | undefined {
-  return openOrders.value.find(
-    (order) => order.symbol === symbol && order.type === type && termsOf(order)?.closePosition,
-  );
-}
-
-export function guardPrice(position: Position, type: Guard): string {
-  const order = guardOf(position, type);
-  return (order === undefined ? undefined : termsOf(order)?.stopPrice) ?? "";
-}
-
-/** Whether the venue's answer is still missing that says which of the market's open orders close the position. */
-function isGuardUnknown({ symbol }: Position, type: Guard): boolean {
-  return openOrders.value.some(
-    (order) => order.symbol === symbol && order.type === type && termsOf(order) === undefined,
-  );
-}
-
-/** Places, changes or removes one of the two orders, so that it has that price. */
-async function setGuard(
-  position: Position,
-  market: Market,
-  type: Guard,
-  price: string,
-): Promise<void> {
-  if (isGuardUnknown(position, type)) {
-    throw new Error("Your open orders are still being read. Try again in a moment.");
-  }
-  const order = guardOf(position, type);
-  const known = guardPrice(position, type);
-  if (price === "" && order !== undefined) await cancelOrder(order);
-  if (price === "" || exact(price) === exact(known)) return;
-  if (order !== undefined) {
-    await amendOrder(order, { price, quantity: order.qty });
-    return;
-  }
-  const parameters = {
-    symbol: market.listed,
-    side: closingSide(position),
-    type,
-    closePosition: "true",
-    triggerPrice: price,
-    workingType: "MARK_PRICE",
-  };
-  await placeOrder({ route: "conditional", parameters });
 }
 
 export function TpSlDialog({ position, market, onClose }: PositionProps): VNode {
@@ -222,7 +137,7 @@ export function TpSlDialog({ position, market, onClose }: PositionProps): VNode 
           {position.side} {position.qty} {market.base}, entry{" "}
           {shownAverage(position.entry_price, market.pricePlaces)}, mark{" "}
           {shown(position.mark_price, market.pricePlaces)}. When the mark reaches a price, the whole
-          position is closed at the market. Empty removes it.
+          position is closed at the market. Both end with the position. Empty removes one.
         </p>
         {fields.map(([label, text, type]) => (
           <Field

@@ -1,24 +1,33 @@
-// The open positions with their risk; buttons close them and set their take profit and stop loss.
+// The open positions with their risk; buttons close them, turn them around and set their take profit and stop loss. Two
+// figures share a cell, so that all of them are in sight on a screen 1440 pixels wide; what a trader looks at most comes
+// first.
 
 import { effect, signal } from "@preact/signals";
 import type { VNode } from "preact";
-import { shown, signed, toneOf } from "../../decimal-text.ts";
+import { shown, shownAverage, signed, toneOf } from "../../decimal-text.ts";
 import { markets } from "../../markets/markets.ts";
 import { fundingOf, type Position, positions } from "../../member/account.ts";
 import { maintenanceIn, returnOnMargin, revalued } from "../../member/margin.ts";
+import { guardPrice } from "../../member/position-guards.ts";
+import { realisedOf } from "../../member/realised.ts";
 import { type Column, Table } from "../form/table.tsx";
-import { CloseDialog, guardPrice, TpSlDialog } from "./position-dialogs.tsx";
-import { averages, pricePlaces, prices, profits, quantities, sideTone } from "./table-columns.tsx";
+import { CloseDialog, TpSlDialog } from "./position-dialogs.tsx";
+import { CloseAllDialog } from "./positions/close-all-dialog.tsx";
+import { ReverseDialog } from "./positions/reverse-dialog.tsx";
+import { pricePlaces, quantities, sideTone } from "./table-columns.tsx";
 
-type Opened = { readonly dialog: "close" | "tpsl"; readonly symbol: string } | null;
+type DialogName = "close" | "reverse" | "tpsl";
+type Opened = { readonly dialog: DialogName; readonly symbol: string } | null;
 
 const opened = signal<Opened>(null);
+const isClosingAll = signal(false);
 
 // A dialog ends with its position, so that a later position does not open it unasked.
 effect(() => {
   const { value } = opened;
   const isGone = !positions.value.some(({ symbol }) => symbol === value?.symbol);
   if (value !== null && isGone) opened.value = null;
+  if (positions.value.length === 0) isClosingAll.value = false;
 });
 
 /** The liquidation price, or why there is none. */
@@ -39,66 +48,138 @@ function LiquidationPrice({ position }: { position: Position }): VNode {
   );
 }
 
-function profitText(position: Position): string {
-  const rate = returnOnMargin(position);
-  const profit = signed(position.unrealized_pnl, 2);
-  return rate === null ? profit : `${profit} (${signed(rate, 1)} %)`;
+/** Two figures in one cell, the second below the first. */
+function Pair({ first, second }: { first: string; second: string }): VNode {
+  return (
+    <span class="pair-cell">
+      <span>{first}</span> <span>{second}</span>
+    </span>
+  );
 }
 
-function guardsText(position: Position): string {
+function Profit({ position }: { position: Position }): VNode {
+  const rate = returnOnMargin(position);
+  return (
+    <Pair
+      first={signed(position.unrealized_pnl, 2)}
+      second={rate === null ? "–" : `${signed(rate, 1)} %`}
+    />
+  );
+}
+
+/** What the position has realised and its market's funding, coloured each by its own sign. */
+function Booked({ position }: { position: Position }): VNode {
+  const [realised, funding] = [realisedOf(position), fundingOf(position.symbol)];
+  return (
+    <span class="pair-cell">
+      <span
+        class={toneOf(realised)}
+        title={
+          realised === null
+            ? "Unknown: the position was opened before your newest 500 trades in this market."
+            : "Realized by this position since it was opened, before fees"
+        }
+      >
+        {signed(realised, 2)}
+      </span>{" "}
+      <span class={toneOf(funding)} title="Funding in this market, in your newest 1,000 payments">
+        {signed(funding, 2)}
+      </span>
+    </span>
+  );
+}
+
+function Guards({ position }: { position: Position }): VNode {
   const price = (text: string) => (text === "" ? "–" : shown(text, pricePlaces(position.symbol)));
-  const takeProfit = price(guardPrice(position, "TAKE_PROFIT_MARKET"));
-  return `${takeProfit} / ${price(guardPrice(position, "STOP_MARKET"))}`;
+  return (
+    <Pair
+      first={price(guardPrice(position, "TAKE_PROFIT_MARKET"))}
+      second={price(guardPrice(position, "STOP_MARKET"))}
+    />
+  );
 }
 
 function listedName(symbol: string): string {
   return markets.value.find((market) => market.symbol === symbol)?.listed ?? "";
 }
 
+const actions: ReadonlyArray<readonly [DialogName, string]> = [
+  ["tpsl", "TP/SL"],
+  ["reverse", "Reverse"],
+  ["close", "Close"],
+];
+
 function Actions({ position: { symbol } }: { position: Position }): VNode {
-  const open = (dialog: "close" | "tpsl") => () => {
-    opened.value = { dialog, symbol };
-  };
   return (
     <span class="actions">
-      <button type="button" class="quiet" aria-label={`TP/SL ${symbol}`} onClick={open("tpsl")}>
-        TP/SL
-      </button>
-      <button type="button" class="quiet" aria-label={`Close ${symbol}`} onClick={open("close")}>
-        Close
-      </button>
+      {actions.map(([dialog, verb]) => (
+        <button
+          key={dialog}
+          type="button"
+          class="quiet"
+          aria-label={`${verb} ${symbol}`}
+          onClick={() => {
+            opened.value = { dialog, symbol };
+          }}
+        >
+          {verb}
+        </button>
+      ))}
     </span>
   );
 }
 
 const columns: ReadonlyArray<Column<Position>> = [
-  { name: "Market", cell: ({ symbol }) => symbol },
-  { name: "Side", cell: ({ side, leverage }) => `${side} ${leverage}×`, tone: sideTone },
+  {
+    name: "Market",
+    cell: ({ symbol, side, leverage }) => (
+      <span class="pair-cell">
+        <b>{symbol}</b>{" "}
+        <span class={sideTone({ side })}>
+          {side} {leverage}×
+        </span>
+      </span>
+    ),
+  },
   quantities("Quantity", ({ qty }) => qty),
-  averages("Entry price", ({ entry_price: entry }) => entry),
-  prices("Mark price", ({ mark_price: mark }) => mark),
+  {
+    name: "Entry / mark",
+    isNumber: true,
+    cell: ({ symbol, entry_price: entry, mark_price: mark }) => (
+      <Pair
+        first={shownAverage(entry, pricePlaces(symbol))}
+        second={shown(mark, pricePlaces(symbol))}
+      />
+    ),
+  },
+  {
+    name: "PnL / ROE",
+    isNumber: true,
+    cell: (position) => <Profit position={position} />,
+    tone: ({ unrealized_pnl: profit }) => toneOf(profit),
+  },
   {
     name: "Liq. price",
     isNumber: true,
     cell: (position) => <LiquidationPrice position={position} />,
   },
+  { name: "TP / SL", isNumber: true, cell: (position) => <Guards position={position} /> },
   {
     name: "Margin / maint.",
     isNumber: true,
-    cell: ({ margin, symbol }) =>
-      `${shown(margin, 2)} / ${shown(maintenanceIn(listedName(symbol)), 2)}`,
+    cell: ({ margin, symbol }) => (
+      <Pair first={shown(margin, 2)} second={shown(maintenanceIn(listedName(symbol)), 2)} />
+    ),
   },
   {
-    name: "PnL (ROE)",
+    name: "Realized / funding",
     isNumber: true,
-    cell: profitText,
-    tone: ({ unrealized_pnl: profit }) => toneOf(profit),
+    cell: (position) => <Booked position={position} />,
   },
-  profits("Realized PnL", ({ realized_pnl: profit }) => profit),
-  profits("Funding", ({ symbol }) => fundingOf(symbol)),
-  { name: "TP / SL", isNumber: true, cell: guardsText },
   { name: "", cell: (position) => <Actions position={position} /> },
 ];
+
+const dialogs = { close: CloseDialog, reverse: ReverseDialog, tpsl: TpSlDialog } as const;
 
 function OpenedDialog(): VNode | null {
   const { value } = opened;
@@ -108,13 +189,26 @@ function OpenedDialog(): VNode | null {
   const onClose = (): void => {
     opened.value = null;
   };
-  const Shown = value.dialog === "close" ? CloseDialog : TpSlDialog;
+  const Shown = dialogs[value.dialog];
   return <Shown position={revalued(position)} market={market} onClose={onClose} />;
 }
 
 export function PositionsTable(): VNode {
   return (
     <>
+      {positions.value.length > 0 && (
+        <div class="toolbar end">
+          <button
+            type="button"
+            class="quiet"
+            onClick={() => {
+              isClosingAll.value = true;
+            }}
+          >
+            Close all
+          </button>
+        </div>
+      )}
       <Table
         label="Positions"
         rows={positions.value.map(revalued)}
@@ -123,6 +217,13 @@ export function PositionsTable(): VNode {
         empty="No open positions."
       />
       <OpenedDialog />
+      {isClosingAll.value && (
+        <CloseAllDialog
+          onClose={() => {
+            isClosingAll.value = false;
+          }}
+        />
+      )}
     </>
   );
 }

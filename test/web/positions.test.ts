@@ -1,0 +1,91 @@
+// Proves what the page says about a position: its take profit and stop loss, what closing it is expected to do, what it
+// has realised, and its lines on the chart.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { chartLines } from "../../web/src/markets/chart-lines.ts";
+import { marketOf } from "../../web/src/markets/market.ts";
+import { closingEstimate } from "../../web/src/markets/positions/closing-estimate.ts";
+import { guardAmong } from "../../web/src/markets/positions/guards.ts";
+import { realisedSinceOpening } from "../../web/src/markets/positions/realised-profit.ts";
+
+test("WEB-78 only an order of the closing side is a position's take profit or stop loss", () => {
+  const order = { symbol: "ETH-PERP", side: "SELL", type: "STOP_MARKET", closes: true } as const;
+  const guard = (side: "LONG" | "SHORT", one: typeof order | { readonly closes: false }) =>
+    guardAmong(
+      [{ ...order, ...one }],
+      { symbol: "ETH-PERP", side },
+      "STOP_MARKET",
+      (o) => o.closes,
+    );
+  assert.notEqual(guard("LONG", order), undefined);
+  assert.equal(guard("SHORT", order), undefined);
+  assert.equal(guard("LONG", { closes: false }), undefined);
+});
+
+test("WEB-80 closing is estimated from the book: average price, profit and fee, and what the book has", () => {
+  const levels = [
+    { price: "100.0", quantity: "1" },
+    { price: "99.0", quantity: "2" },
+  ];
+  const terms = { quantity: "2", limit: null, levels, feeRate: 5, pricePlaces: 2 };
+  const long = { side: "LONG", entry_price: "90" } as const;
+  assert.deepEqual(closingEstimate(long, terms), {
+    ...{ price: "99.50", profit: "19.000000", fee: "0.099500", quantity: "2", isWhole: true },
+  });
+  const short = closingEstimate({ side: "SHORT", entry_price: "90" }, terms);
+  assert.equal(short?.profit, "-19.000000");
+  const beyond = closingEstimate(long, { ...terms, quantity: "4" });
+  assert.deepEqual([beyond?.quantity, beyond?.isWhole, beyond?.price], ["3", false, "99.33"]);
+  const limited = closingEstimate(long, { ...terms, quantity: "4", limit: "110" });
+  assert.deepEqual(
+    [limited?.price, limited?.profit, limited?.isWhole],
+    ["110.00", "80.000000", true],
+  );
+  assert.equal(closingEstimate(long, { ...terms, levels: [] }), null);
+  assert.equal(closingEstimate(long, { ...terms, quantity: "" }), null);
+  assert.equal(closingEstimate(long, { ...terms, limit: "" }), null);
+});
+
+test("WEB-81 a position has realised what its own trades did, not those of an earlier position", () => {
+  const trade = (side: "BUY" | "SELL", qty: string, profit = "0") => ({
+    ...{ side, qty, realized_pnl: profit },
+  });
+  const held = { side: "LONG", qty: "0.5" } as const;
+  const earlier = [trade("SELL", "1", "-34.26"), trade("BUY", "1")];
+  const reduced = [trade("SELL", "0.5", "7.5"), trade("BUY", "1")];
+  assert.equal(realisedSinceOpening(held, [trade("BUY", "0.5"), ...earlier]), "0.000000");
+  assert.equal(realisedSinceOpening(held, [...reduced, ...earlier]), "7.500000");
+  const turned = [trade("SELL", "0.2", "1"), trade("BUY", "1.7", "-3"), trade("SELL", "1")];
+  assert.equal(realisedSinceOpening(held, turned), "1.000000");
+  const short = [trade("BUY", "0.1", "2"), trade("SELL", "0.6")];
+  assert.equal(realisedSinceOpening({ side: "SHORT", qty: "0.5" }, short), "2.000000");
+});
+
+test("WEB-81 what a position has realised is unknown if the trades do not explain the position", () => {
+  const held = { side: "LONG", qty: "0.5" } as const;
+  const trade = { side: "SELL", qty: "0.5", realized_pnl: "7.5" } as const;
+  assert.equal(realisedSinceOpening(held, [trade]), null, "the opening is not among them");
+  const opening = { side: "BUY", qty: "1", realized_pnl: "0" } as const;
+  assert.equal(realisedSinceOpening(held, [opening]), null, "half of it went without a trade");
+});
+
+test("WEB-83 a take profit is drawn as a gain and a stop as a loss, and both are moved", () => {
+  const listing = { symbol: "BTCUSDT", status: "TRADING", baseAsset: "BTC", quoteAsset: "USDT" };
+  const btc = marketOf({ ...listing, filters: [] }, true);
+  const order = { symbol: "BTC-PERP", side: "SELL", price: null, qty: "0" } as const;
+  const orders = [
+    { ...order, order_id: "1", type: "TAKE_PROFIT_MARKET", take_profit: "60000" },
+    { ...order, order_id: "2", type: "STOP_MARKET", stop_loss: "40000" },
+    { ...order, order_id: "3", type: "STOP", price: "39000", stop_loss: "40000", qty: "1" },
+  ];
+  const lines = chartLines(btc, orders, [], () => true);
+  assert.deepEqual(
+    lines.map(({ label, colour, orderId }) => [label, colour, orderId]),
+    [
+      ["Take profit position", "gain", "1"],
+      ["Stop position", "loss", "2"],
+      ["Stop 1.000", "loss", undefined],
+    ],
+  );
+});

@@ -1,0 +1,62 @@
+// What each open position has realised since it was opened. The trades of its market are read when the position has
+// changed, so that its sum then follows the venue's own total.
+
+import { signal } from "@preact/signals";
+import { cutTo, exact } from "../markets/exact.ts";
+import { realisedSinceOpening } from "../markets/positions/realised-profit.ts";
+import type { Fill, Position } from "./account.ts";
+import { requestOwn } from "./session.ts";
+
+/** How many trades are searched for the opening of a position. */
+const tradesRead = 500;
+const moneyPlaces = 6;
+
+interface Opening {
+  readonly side: Position["side"];
+  /** What the account had realised in the market when the position was opened; null if the trades do not tell. */
+  readonly realisedBefore: bigint | null;
+  /** The state of the position for which the trades were read. */
+  readonly state: string;
+}
+
+const openings = signal<ReadonlyMap<string, Opening>>(new Map());
+
+function stateOf({ side, qty, entry_price: entry, realized_pnl: total }: Position): string {
+  return [side, qty, entry, total].join();
+}
+
+/** Realised by the position before fees; null while or if that is not known. */
+export function realisedOf(position: Position): string | null {
+  const opening = openings.value.get(position.symbol);
+  const total = exact(position.realized_pnl);
+  if (opening?.side !== position.side || opening.realisedBefore === null || total === null) {
+    return null;
+  }
+  return cutTo(total - opening.realisedBefore, moneyPlaces);
+}
+
+async function openingOf(position: Position): Promise<Opening> {
+  const path = `/v1/trades/me?symbol=${encodeURIComponent(position.symbol)}&limit=${tradesRead}`;
+  const { items } = await requestOwn<{ items: readonly Fill[] }>("GET", path);
+  const since = exact(realisedSinceOpening(position, items));
+  const total = exact(position.realized_pnl);
+  const realisedBefore = since === null || total === null ? null : total - since;
+  return { side: position.side, realisedBefore, state: stateOf(position) };
+}
+
+/** Finds the openings of the positions, as far as they have changed. */
+export async function readOpenings(positions: readonly Position[]): Promise<void> {
+  const known = openings.peek();
+  const read = await Promise.all(
+    positions.map(async (position) => {
+      const before = known.get(position.symbol);
+      const isCurrent = before?.state === stateOf(position);
+      return [position.symbol, isCurrent ? before : await openingOf(position)] as const;
+    }),
+  );
+  openings.value = new Map(read);
+}
+
+export function forgetOpenings(): void {
+  openings.value = new Map();
+}

@@ -1,0 +1,93 @@
+// What closing a position is expected to do, from the book of its market: price, profit and fee.
+
+import { signal } from "@preact/signals";
+import type { VNode } from "preact";
+import { useEffect } from "preact/hooks";
+import { shown, signed, toneOf } from "../../../decimal-text.ts";
+import { book } from "../../../markets/book.ts";
+import { type Market, surfaceOf } from "../../../markets/market.ts";
+import { market as marketInSight } from "../../../markets/markets.ts";
+import { closingEstimate, type Level } from "../../../markets/positions/closing-estimate.ts";
+import { closingSide } from "../../../markets/positions/guards.ts";
+import type { Position } from "../../../member/account.ts";
+import { feeRates, readFeeRates } from "../../../member/fee-rates.ts";
+import { request } from "../../../member/venue-api.ts";
+
+type Row = readonly [price: string, quantity: string];
+
+interface Depth {
+  readonly bids: readonly Row[];
+  readonly asks: readonly Row[];
+}
+
+/** The book of a market that is not in sight, which no stream follows. */
+const readBook = signal<{ readonly symbol: string; readonly depth: Depth } | null>(null);
+const readEveryMs = 2_000;
+const levelsRead = 500;
+
+/** Keeps the levels of the market known while they are shown. */
+function useBook(market: Market): void {
+  useEffect(() => {
+    let isShown = true;
+    const read = async (): Promise<void> => {
+      if (marketInSight.peek()?.symbol === market.symbol) return;
+      const path = `${surfaceOf(market)}/depth?symbol=${market.listed}&limit=${levelsRead}`;
+      const depth = await request<Depth>("GET", path);
+      if (isShown) readBook.value = { symbol: market.symbol, depth };
+    };
+    // What was read last stays; it is read again soon.
+    const attempt = () => void read().catch(() => undefined);
+    attempt();
+    void readFeeRates().catch(() => undefined);
+    const reading = setInterval(attempt, readEveryMs);
+    return () => {
+      isShown = false;
+      clearInterval(reading);
+      readBook.value = null;
+    };
+  }, [market.symbol]);
+}
+
+function levelsOf({ symbol }: Market, name: "bids" | "asks"): readonly Level[] {
+  if (marketInSight.value?.symbol === symbol) return book.whole.value[name];
+  const { value } = readBook;
+  if (value?.symbol !== symbol) return [];
+  return value.depth[name].map(([price, quantity]) => ({ price, quantity }));
+}
+
+interface FiguresProps {
+  readonly position: Position;
+  readonly market: Market;
+  readonly quantity: string;
+  /** Null to close at the market. */
+  readonly limit: string | null;
+}
+
+export function ClosingFigures({ position, market, quantity, limit }: FiguresProps): VNode {
+  useBook(market);
+  const rate = feeRates.value?.perp.taker_bps;
+  const levels = levelsOf(market, closingSide(position) === "SELL" ? "bids" : "asks");
+  const { pricePlaces, quote } = market;
+  const terms = { quantity, limit, levels, feeRate: rate ?? 0, pricePlaces };
+  const expected = closingEstimate(position, terms);
+  const feeName = limit === null ? "Fee" : "Fee, at most";
+  return (
+    <>
+      <dl class="estimate" aria-label="What closing does">
+        <dt>{limit === null ? "Expected price" : "Price"}</dt>
+        <dd>{shown(expected?.price, pricePlaces)}</dd>
+        <dt>Expected PnL ({quote})</dt>
+        <dd class={toneOf(expected?.profit)}>{signed(expected?.profit, 2)}</dd>
+        <dt>
+          {feeName} {rate === undefined ? "" : `(${rate / 100} %)`}
+        </dt>
+        <dd>{rate === undefined ? "–" : shown(expected?.fee, 2)}</dd>
+      </dl>
+      {expected?.isWhole === false && (
+        <p role="alert">
+          The book has only {expected.quantity} {market.base} to close with now.
+        </p>
+      )}
+    </>
+  );
+}
