@@ -103,7 +103,7 @@ test("WEB-80 the dialog estimates price, profit and fee from the book, and refus
   await dialog.getByText(/^-\d+\.\d\d$/).waitFor();
   await dialog.getByText(/^12\.\d\d$/).waitFor();
   await dialog.getByLabel("Quantity to close (BTC)").fill("5");
-  await dialog.getByText(/The book has only [\d.]+ BTC to close with now\./).waitFor();
+  await dialog.getByText(/The book has only [\d.]+ BTC for this order now\./).waitFor();
   await dialog.getByRole("button", { name: "Close at market" }).click();
   await dialog.getByText("your position is 0.500 BTC").waitFor();
   await trader.page.keyboard.press("Escape");
@@ -111,16 +111,19 @@ test("WEB-80 the dialog estimates price, profit and fee from the book, and refus
   await trader.row("LONG", "0.500").waitFor();
 });
 
-test("WEB-83 the line of a stop loss is moved with the arrow keys to change its trigger", async () => {
-  await setGuards("", "49000");
-  await trader.row("LONG", "– 49,000.00").waitFor();
+test("WEB-83 the line of a take profit is moved with the arrow keys to change its trigger", async () => {
+  // A trade at 49,980, so that the chart shows the prices from there to 50,000, and the mark is in the lower half.
+  await trade("Sell", "0.050");
+  await trader.row("LONG", "0.450").waitFor();
+  await setGuards("49995", "");
+  await trader.row("LONG", "49,995.00 –").waitFor();
   const handle = trader.page.getByRole("slider", {
-    name: "Price of your order: Stop position BTC",
+    name: "Price of your order: Take profit position BTC",
   });
   await handle.focus();
   await trader.page.keyboard.press("ArrowUp");
   await trader.page.keyboard.press("Enter");
-  await trader.row("LONG", /– 49,000\.\d[1-9]/).waitFor();
+  await trader.row("LONG", "49,995.01 –").waitFor();
   const tab = await trader.tab("Open orders");
   await tab.getByText("Entire position").waitFor();
   assert.equal(await tab.getByText("Entire position").count(), 1);
@@ -135,16 +138,18 @@ test("WEB-79 the options of an open order name the take profit and stop loss tha
   await trader.panel("Order").getByLabel("Stop loss", { exact: true }).fill("47000");
   await trader.press("Buy BTC");
   await trader.told("Order open");
+  await trader.tab("Open orders");
   await trader.row("48,000.00", "TP 52,000.00, SL 47,000.00").waitFor();
 });
 
 test("WEB-81 nothing of a position is out of sight at 1440 pixels, and what matters most not at 1024", async () => {
   await trader.tab("Positions");
-  const table = trader.panel("Account").getByRole("region", { name: "Positions" });
-  await table.waitFor();
-  const widths = () =>
-    table.evaluate("(found) => [found.scrollWidth, found.clientWidth]") as Promise<number[]>;
-  const [whole = 0, seen = 0] = await widths();
+  await trader.row("LONG").waitFor();
+  const script = `(() => {
+    const table = document.querySelector('.panel.account section[aria-label="Positions"]');
+    return [table.scrollWidth, table.clientWidth];
+  })()`;
+  const [whole, seen] = (await trader.page.evaluate(script)) as [number, number];
   assert(whole <= seen, `${whole} of ${seen} pixels`);
   await trader.page.setViewportSize({ width: 1024, height: 768 });
   const edge = await trader.panel("Account").locator("td:last-child").first().boundingBox();
@@ -160,7 +165,7 @@ test("WEB-81 nothing of a position is out of sight at 1440 pixels, and what matt
 test("WEB-82 all positions are closed after a dialog that lists them", async () => {
   await trader.panel("Account").getByRole("button", { name: "Close all" }).click();
   const dialog = trader.dialog("Close all positions");
-  await dialog.getByText(/BTC-PERP: LONG 0\.500/).waitFor();
+  await dialog.getByText(/BTC-PERP: LONG 0\.450/).waitFor();
   await dialog.getByRole("button", { name: "Close 1 at market" }).click();
   await dialog.waitFor({ state: "detached" });
   await trader.panel("Account").getByText("No open positions.").waitFor();

@@ -1,7 +1,7 @@
 // What closing a position, or a part of it, is expected to do: the price at which the book would fill it, the profit and
 // the fee. Independent of the page.
 
-import { cutTo, exact, roundedTo, sizeOf, times, whole } from "../exact.ts";
+import { cutTo, exact, roundedTo, times, whole } from "../exact.ts";
 
 export interface Level {
   readonly price: string;
@@ -14,7 +14,7 @@ interface ClosedPosition {
 }
 
 /** Amounts are in the quote asset. */
-export interface ClosingEstimate {
+interface ClosingEstimate {
   /** The average price, rounded to the decimal places of the market. */
   readonly price: string;
   /** Before the fee. */
@@ -25,7 +25,7 @@ export interface ClosingEstimate {
   readonly isWhole: boolean;
 }
 
-export interface ClosingTerms {
+interface ClosingTerms {
   readonly quantity: string;
   /** The limit price; null to close at the market. */
   readonly limit: string | null;
@@ -66,7 +66,7 @@ export function closingEstimate(
   return {
     price: roundedTo((value * whole) / filled, pricePlaces),
     profit: roundedTo(side === "LONG" ? gain : -gain, moneyPlaces),
-    fee: roundedTo((sizeOf(value) * BigInt(Math.round(feeRate * 100))) / 1_000_000n, moneyPlaces),
+    fee: roundedTo((value * BigInt(Math.round(feeRate * 100))) / 1_000_000n, moneyPlaces),
     quantity: cutTo(filled, 18).replace(/\.?0+$/, ""),
     isWhole: filled === wanted,
   };

@@ -58,18 +58,23 @@ function levelsOf({ symbol }: Market, name: "bids" | "asks"): readonly Level[] {
 interface FiguresProps {
   readonly position: Position;
   readonly market: Market;
+  /** What is closed. */
   readonly quantity: string;
+  /** What the order trades, if it is more than what it closes. */
+  readonly ordered?: string;
   /** Null to close at the market. */
   readonly limit: string | null;
 }
 
-export function ClosingFigures({ position, market, quantity, limit }: FiguresProps): VNode {
+export function ClosingFigures(props: FiguresProps): VNode {
+  const { position, market, quantity, ordered = quantity, limit } = props;
   useBook(market);
   const rate = feeRates.value?.perp.taker_bps;
   const levels = levelsOf(market, closingSide(position) === "SELL" ? "bids" : "asks");
   const { pricePlaces, quote } = market;
-  const terms = { quantity, limit, levels, feeRate: rate ?? 0, pricePlaces };
-  const expected = closingEstimate(position, terms);
+  const terms = { limit, levels, feeRate: rate ?? 0, pricePlaces };
+  const expected = closingEstimate(position, { ...terms, quantity: ordered });
+  const profit = closingEstimate(position, { ...terms, quantity })?.profit;
   const feeName = limit === null ? "Fee" : "Fee, at most";
   return (
     <>
@@ -77,7 +82,7 @@ export function ClosingFigures({ position, market, quantity, limit }: FiguresPro
         <dt>{limit === null ? "Expected price" : "Price"}</dt>
         <dd>{shown(expected?.price, pricePlaces)}</dd>
         <dt>Expected PnL ({quote})</dt>
-        <dd class={toneOf(expected?.profit)}>{signed(expected?.profit, 2)}</dd>
+        <dd class={toneOf(profit)}>{signed(profit, 2)}</dd>
         <dt>
           {feeName} {rate === undefined ? "" : `(${rate / 100} %)`}
         </dt>
@@ -85,7 +90,7 @@ export function ClosingFigures({ position, market, quantity, limit }: FiguresPro
       </dl>
       {expected?.isWhole === false && (
         <p role="alert">
-          The book has only {expected.quantity} {market.base} to close with now.
+          The book has only {expected.quantity} {market.base} for this order now.
         </p>
       )}
     </>

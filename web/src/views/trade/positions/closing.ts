@@ -16,7 +16,7 @@ import { faultMessage } from "../../../member/venue-api.ts";
 import { confirmed } from "../confirmation.tsx";
 import { explained, ownBound, readOwnFault } from "../ticket-sending.ts";
 
-export interface Closing {
+interface Closing {
   readonly position: Position;
   readonly market: Market;
   readonly quantity: string;

@@ -34,7 +34,13 @@ export function ReverseDialog({ position, market, onClose }: ReverseProps): VNod
         <p class="soft">
           The order needs margin like any other, and the position's take profit and stop loss end.
         </p>
-        <ClosingFigures position={position} market={market} quantity={position.qty} limit={null} />
+        <ClosingFigures
+          position={position}
+          market={market}
+          quantity={position.qty}
+          ordered={quantity}
+          limit={null}
+        />
       </ActionForm>
     </Dialog>
   );
