@@ -61,7 +61,8 @@ test("WEB-64 a log-in that was ended elsewhere is explained", async () => {
     })()`,
   );
   assert.equal(status, 204);
-  await trader.press("Buy CC");
+  // The page may have noticed by itself already, and taken the form away.
+  await trader.page.evaluate(`document.querySelector("form.order")?.requestSubmit()`);
   await trader.told("Your log-in has ended: it was ended elsewhere, or its time was over.");
   await trader.panel("Order").getByRole("button", { name: "Log in", exact: true }).waitFor();
 });
