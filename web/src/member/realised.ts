@@ -3,13 +3,21 @@
 
 import { signal } from "@preact/signals";
 import { cutTo, exact } from "../markets/exact.ts";
-import { realisedSinceOpening } from "../markets/positions/realised-profit.ts";
-import type { Fill, Position } from "./account.ts";
+import { realisedSinceOpening, type Trade } from "../markets/positions/realised-profit.ts";
 import { requestOwn } from "./session.ts";
 
 /** How many trades are searched for the opening of a position. */
 const tradesRead = 500;
 const moneyPlaces = 6;
+
+/** What this file reads of a position. */
+interface Position {
+  readonly symbol: string;
+  readonly side: "LONG" | "SHORT";
+  readonly qty: string;
+  readonly entry_price: string;
+  readonly realized_pnl: string;
+}
 
 interface Opening {
   readonly side: Position["side"];
@@ -37,7 +45,7 @@ export function realisedOf(position: Position): string | null {
 
 async function openingOf(position: Position): Promise<Opening> {
   const path = `/v1/trades/me?symbol=${encodeURIComponent(position.symbol)}&limit=${tradesRead}`;
-  const { items } = await requestOwn<{ items: readonly Fill[] }>("GET", path);
+  const { items } = await requestOwn<{ items: readonly Trade[] }>("GET", path);
   const since = exact(realisedSinceOpening(position, items));
   const total = exact(position.realized_pnl);
   const realisedBefore = since === null || total === null ? null : total - since;

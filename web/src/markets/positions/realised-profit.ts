@@ -8,7 +8,7 @@ interface Held {
   readonly qty: string;
 }
 
-interface Trade {
+export interface Trade {
   readonly side: "BUY" | "SELL";
   readonly qty: string;
   readonly realized_pnl: string | null;
