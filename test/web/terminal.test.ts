@@ -102,6 +102,7 @@ test("WEB-16 money moves between wallets, and the page shows the venue's message
   await fill("Amount to withdraw", "25");
   await fill("Destination party", "unknown");
   await page.getByRole("button", { name: "Withdraw", exact: true }).click();
+  await page.getByRole("button", { name: "Withdraw now" }).click();
   await shows(page.locator("main"), "destination must be the id of another party on the ledger");
   complaints.length = 0;
 });
