@@ -214,8 +214,8 @@ test("ERR-40 404 and 409: a missing object and one that already exists have thei
   assertRow(await rich.get(`/v1/account/${stranger}/balances`), 404, "user not found");
   assertRow(await rich.get("/v1/chain/proof"), 400, "give either seq or ref_id");
   assertRow(await rich.get("/v1/chain/epochs/9999999"), 404, "epoch not found");
-  const unsealed = "seq or ref_id not found in a sealed epoch; epochs are sealed once a minute";
-  assertRow(await rich.get("/v1/chain/proof?seq=999999999"), 404, unsealed);
+  const absent = "there is no such journal entry, order or trade yet";
+  assertRow(await rich.get("/v1/chain/proof?seq=999999999"), 404, absent);
   const user = await newUser("10.2.0.6", plain);
   assertRow(await user.post("/v1/funding/tick"), 404, "not found");
   assertRow(await user.post("/v1/deposits/seed", {}), 404, "not found", true);

@@ -19,6 +19,7 @@ import {
   type Ticket,
   ticketFault,
 } from "../../web/src/markets/order-ticket.ts";
+import type { OpeningTerms } from "../../web/src/member/order-cover.ts";
 
 function marketIn(tickSize: string, stepSize: string, isPerpetual = false): Market {
   const filters = [
@@ -38,6 +39,10 @@ const nothing: Means = {
   reach: null,
   leverage: 5,
 };
+const opening: OpeningTerms = {
+  ...{ leverage: 5, floorLeverage: null, beside: 0n, mark: null, closable: 0n },
+  ...{ quantityMax: null, levels: [] },
+};
 const units = (text: string) => exact(text) ?? 0n;
 const tiers = [{ rate: units("0.005"), valueMax: units("1000000"), offset: 0n }];
 
@@ -50,7 +55,10 @@ function backedBy(collateral: string, quantity = "0", cost = "0"): Holding {
  * 3.33333333. Quantities are multiples of `step`.
  */
 function share(step: string, part: Partial<Ticket>, percent: number, isPerpetual = false) {
-  const means = { ...nothing, free: "100.12345678", positionQuantity: "3.33333333", best: "7" };
+  const means = {
+    ...{ ...nothing, free: "100.12345678", positionQuantity: "3.33333333", best: "7" },
+    ...(isPerpetual && { opening }),
+  };
   const market = marketIn("0.01", step, isPerpetual);
   const quantity = shareOf({ ...ticket, ...part }, market, String(percent), means);
   if (quantity !== null) {

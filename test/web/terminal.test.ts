@@ -280,6 +280,16 @@ test("WEB-7 the proof of a trade is checked in the page, step by step", async ()
   assert((await verdict.getByRole("listitem").count()) >= 6);
 });
 
+test("WEB-88 a checked proof says in words what was recorded, and which step was not checked", async () => {
+  const verdict = page.getByRole("region", { name: "Verdict" }).first();
+  await verdict.getByRole("heading", { name: "Trade t-1: record of the trade" }).waitFor();
+  for (const fact of ["BTC-PERP", /^(BUY|SELL), as (taker|maker)$/, /^\d+\.\d{3}$/]) {
+    await verdict.getByRole("definition").getByText(fact).waitFor();
+  }
+  await shows(verdict.getByRole("listitem").last(), "Not checked here.");
+  await shows(verdict, "the ledger was not read");
+});
+
 test("WEB-22 each of the user's trades and orders links to its verification, by keyboard too", async () => {
   const requested = page.getByLabel("Journal entry (57), order (o-12) or trade (t-3)", {
     exact: true,

@@ -134,7 +134,7 @@ function note(part: Partial<Ticket>, of: Partial<Means> = {}, market = spot) {
   const ticket = { ...atLimit, ...part };
   const known = { ...(ticket.kind === "MARKET" ? means : limitMeans), ...of };
   return ticketNote({
-    ...{ ticket, market, means: known, holding: nothing, reference: "60000.00", nowMs: 0 },
+    ...{ ticket, market, means: known, reference: "60000.00", nowMs: 0 },
     estimate: estimateOf(ticket, market, known, nothing, []),
   });
 }
@@ -176,9 +176,13 @@ test("WEB-62 an order that the wallet does not pay says what it needs", () => {
   const market = { kind: "MARKET", quantity: "0.1" } as const;
   assert.equal(note(market, { free: "6200" }), "Needs 6,300.00 USDC, and 6,200.00 are available");
   assert.equal(note({ kind: "MARKET", unit: "quote", quantity: "6200" }, { free: "6200" }), "");
+  const opening = {
+    ...{ leverage: 10, floorLeverage: null, beside: 0n, mark: null, closable: 0n },
+    ...{ quantityMax: null, levels: [] },
+  };
   assert.equal(
-    note({ quantity: "0.1" }, { free: "500" }, perpetual),
-    "Needs 600.00 USDC of margin, and 500.00 are available",
+    note({ quantity: "0.1" }, { free: "500", opening }, perpetual),
+    "Available balance too low. It needs 600.00 USDC. You have 500.00 available.",
   );
 });
 

@@ -2,7 +2,13 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Movement, paidTo, stagesOf } from "../../web/src/member/movements.ts";
+import { nativeFaults } from "../../src/adapters/gateway/native/error-map.ts";
+import {
+  type Movement,
+  paidTo,
+  stagesOf,
+  withdrawalRefusal,
+} from "../../web/src/member/movements.ts";
 import { totalValue, valueIn } from "../../web/src/member/valuation.ts";
 
 const prices = { CC: "0.1499", CBTC: "61234.5" };
@@ -63,4 +69,11 @@ test("WEB-76 only completed withdrawals to the party count as paid to it, withou
     },
   ];
   assert.deepEqual(paidTo("own", all), ["1,011.500000 USDC"]);
+});
+
+test("WEB-89 a withdrawal that was not preapproved says who can do that", () => {
+  const refusal = nativeFaults.destinationUnable.msg;
+  assert.match(withdrawalRefusal(refusal, true), /It is your own party: preapprove it in your/);
+  assert.match(withdrawalRefusal(refusal, false), /Only its owner can preapprove them\.$/);
+  assert.equal(withdrawalRefusal("unknown asset", true), "unknown asset");
 });

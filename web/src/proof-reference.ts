@@ -10,3 +10,11 @@ export function proofReference(id: string): string | null {
   const trade = parsePublicId(PublicIdKind.trade, id);
   return trade === null ? null : `t-${trade.number}`;
 }
+
+/** The query of a proof for what a user typed: an entry by its number, or an order or trade; null for any other text. */
+export function proofQuery(typed: string): string | null {
+  const text = typed.trim();
+  if (/^[1-9]\d{0,14}$/.test(text)) return `seq=${text}`;
+  const reference = /^[ot]-[1-9]\d{0,14}$/.test(text) ? text : proofReference(text);
+  return reference === null ? null : `ref_id=${reference}`;
+}

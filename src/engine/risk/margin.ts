@@ -5,6 +5,7 @@ import { accountSlot, Wallet } from "../../core/accounts.ts";
 import { amountAt, assert } from "../../core/assert.ts";
 import { type Market, MarketKind, orderValue } from "../../core/markets.ts";
 import { asPriceTicks, asQtyLots, bigintOf, divCeil } from "../../core/money/amounts.ts";
+import { RiskTerm } from "../../core/perpetuals/risk-terms.ts";
 import type { VenueState } from "../state/venue-state.ts";
 
 /** Initial margin of a position: |entry value| ÷ leverage, rounded up, because the account provides it. */
@@ -65,4 +66,12 @@ export function roomToClose(
   const total = state.balances.total(account, Wallet.perp, market.quote.id);
   assert(lots >= 0, "the quantity to close must not be negative");
   return total + profit - amountAt(state.lossHeld, accountSlot(account));
+}
+
+/**
+ * The margin, in basis points of the value, that opening an order in the perpetual needs at least: the term `margin-floor`
+ * while the market has no outside price; 0 for no floor. Spec RSK-34.
+ */
+export function marginFloorBps({ riskTerms, references }: VenueState, { id }: Market): number {
+  return references.best(id) > 0 ? 0 : riskTerms.of(id, RiskTerm.marginFloorBps);
 }

@@ -20,6 +20,8 @@ interface JourneyTerms {
   readonly deposits: readonly Deposit[];
   readonly width?: number;
   readonly height?: number;
+  /** Settings of the venue, besides those of every journey. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** Patience with a slow machine; nothing waits so long on a usual one. */
@@ -36,8 +38,9 @@ export class OrderJourney {
     deposits,
     width = 1440,
     height = 900,
+    settings = {},
   }: JourneyTerms): Promise<OrderJourney> {
-    const fixture = await VenueFixture.open({ DEV_TOOLS: "1", ...secondsOfFunding });
+    const fixture = await VenueFixture.open({ DEV_TOOLS: "1", ...secondsOfFunding, ...settings });
     const maker = await fixture.trader();
     const browser = await openBrowser();
     const page = await browser.newPage({ viewport: { width, height } });

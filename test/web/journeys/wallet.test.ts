@@ -60,6 +60,24 @@ test("WEB-55 a transfer shows what both wallets will have, and Max moves everyth
   await user.shows("perp", balances());
 });
 
+test("WEB-89 a transfer that the venue would refuse is explained before it is sent", async () => {
+  const { page } = user;
+  const [from, to] = ["From", "To"].map((name) =>
+    page.getByRole("combobox", { name, exact: true }),
+  );
+  const amount = page.getByRole("textbox", { name: "Amount", exact: true }).first();
+  await from?.selectOption("perp");
+  await to?.selectOption("perp");
+  await user.shows("Choose two different wallets.");
+  await to?.selectOption("funding");
+  await amount.fill("1.0000001");
+  await user.shows("USDC has at most 6 decimal places.");
+  await page.getByRole("button", { name: "Transfer", exact: true }).click();
+  await page.locator(".answer").getByText("USDC has at most 6 decimal places.").waitFor();
+  await from?.selectOption("spot");
+  assert(await page.getByRole("button", { name: "Max: 0.000000" }).first().isDisabled());
+});
+
 test("WEB-55 the deposit address has copy buttons, and a deposit shows its stages", async () => {
   const { page } = user;
   await page.getByRole("button", { name: "Show deposit address" }).click();

@@ -198,5 +198,7 @@ export function followFigures(
   return () => {
     isFollowed = false;
     for (const end of ends) end();
+    // A view that does not follow the market must not take an old mark for the present one.
+    mark.value = null;
   };
 }

@@ -39,6 +39,12 @@ export function surfaceOf({ isPerpetual }: Pick<Market, "isPerpetual">): string 
   return isPerpetual ? "/compat/fapi/v1" : "/compat/api/v3";
 }
 
+/** The leverage above which the margin floor of a listing exceeds the margin; null without a floor. */
+export function floorLeverageOf({ openingMarginPercent }: Listing): number | null {
+  const percent = Number(openingMarginPercent ?? "0");
+  return percent > 0 ? Math.max(Math.floor(100 / percent), 1) : null;
+}
+
 interface Filter {
   readonly filterType: string;
   readonly tickSize?: string;
@@ -59,6 +65,8 @@ export interface Listing {
   readonly quoteAsset: string;
   readonly maintMarginPercent?: string;
   readonly requiredMarginPercent?: string;
+  /** Margin that opening an order needs at least, whatever the leverage; absent without a floor. */
+  readonly openingMarginPercent?: string;
   readonly filters: readonly Filter[];
 }
 

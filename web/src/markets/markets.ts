@@ -4,7 +4,7 @@ import { computed, effect, signal } from "@preact/signals";
 import { keptSignal } from "../kept-signal.ts";
 import { request } from "../member/venue-api.ts";
 import { route } from "../route.ts";
-import { type Listing, type Market, marketOf } from "./market.ts";
+import { floorLeverageOf, type Listing, type Market, marketOf } from "./market.ts";
 
 interface Listings {
   readonly symbols: readonly Listing[];
@@ -17,6 +17,12 @@ export const markets = signal<readonly Market[]>([]);
 const last = keptSignal<string>("rialto-market", "", (value) =>
   typeof value === "string" ? value : undefined,
 );
+
+/**
+ * By listed name, the leverage above which the margin floor exceeds the margin; only markets with a floor. It comes and
+ * goes with a market's outside price, so it is no part of the market: nothing is loaded again when it does.
+ */
+export const floorLeverages = signal<ReadonlyMap<string, number>>(new Map());
 
 /** The market that the page's address names, otherwise the last one, otherwise the first one. */
 export const market = computed<Market | undefined>(
@@ -41,5 +47,10 @@ export async function loadMarkets(): Promise<void> {
     ...perpetuals.symbols.map((listing) => marketOf(listing, true)),
     ...spots.symbols.map((listing) => marketOf(listing, false)),
   ];
+  const floors = perpetuals.symbols.flatMap((listing) => {
+    const leverage = floorLeverageOf(listing);
+    return leverage === null ? [] : [[listing.symbol, leverage] as const];
+  });
+  floorLeverages.value = new Map(floors);
   if (JSON.stringify(read) !== JSON.stringify(markets.value)) markets.value = read;
 }

@@ -73,6 +73,11 @@ export function isWaiting(kind: OrderKind): boolean {
   return orderKinds[kind].hasTrigger || kind === "TRAILING";
 }
 
+/** Whether an order of the kind trades with the book at once, at the prices that it finds there. */
+export function tradesAtMarket(kind: OrderKind): boolean {
+  return kind === "MARKET" || kind === "TWAP";
+}
+
 /** How long a limit order stays, with labels. */
 export const lifetimes = [
   ["GTC", "Good till cancelled"],

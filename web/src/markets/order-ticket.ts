@@ -10,9 +10,23 @@ import {
   textOf,
   unitsOf,
 } from "../decimal-text.ts";
+import {
+  coveredAtLimit,
+  coveredAtMarket,
+  type Need,
+  needOf,
+  type OpeningTerms,
+  reachedPrice,
+} from "../member/order-cover.ts";
 import { cutTo, exact, exactPlaces, times, whole } from "./exact.ts";
 import type { Market } from "./market.ts";
-import { type Lifetime, lifetimesOf, type OrderKind, orderKinds } from "./order-kinds.ts";
+import {
+  type Lifetime,
+  lifetimesOf,
+  type OrderKind,
+  orderKinds,
+  tradesAtMarket,
+} from "./order-kinds.ts";
 import { quantityFor, type Reach } from "./ticket/book-fill.ts";
 import type { Side } from "./ticket-requests.ts";
 
@@ -65,6 +79,20 @@ export const blankTicket: Ticket = {
   minutes: "30",
 };
 
+/**
+ * The changes of a ticket whose user chooses another kind. The activation price of a trailing stop is not the trigger of
+ * other kinds: it never becomes one, nor the other way round.
+ */
+export function turnedTo(kind: OrderKind, ticket: Ticket, market: Market): Partial<Ticket> {
+  const allowed = lifetimesOf(kind, market);
+  const isOtherTrigger = kind !== ticket.kind && [kind, ticket.kind].includes("TRAILING");
+  return {
+    kind,
+    ...(!allowed.includes(ticket.lifetime) && { lifetime: "GTC" }),
+    ...(isOtherTrigger && { trigger: "" }),
+  };
+}
+
 /** What limits the size of an order. Each is undefined if unknown or absent. */
 export interface Means {
   /** Available in the wallet that pays: the quote asset for a buy, the base asset for a sell. */
@@ -77,13 +105,14 @@ export interface Means {
   readonly reach: Reach | null;
   /** The account's leverage in the market; 1 on spot. */
   readonly leverage: number;
+  /** What decides what an order of the ticket's side must have covered; undefined on spot. */
+  readonly opening?: OpeningTerms;
+  /** The price to which the user's own slippage limit binds a market order; undefined without a limit. */
+  readonly bound?: string;
 }
 
 /** Decimal places of an amount that a part of the balance stands for. */
 const spentDecimals = 2;
-
-/** Part of a perpetual order's value, in thousandths, that is left free for the fee of the fill. */
-const feePerMille = 1n;
 
 /** The price at which an order is expected to trade; null if unknown. */
 export function expectedPrice(ticket: Ticket, best: string | undefined): bigint | null {
@@ -104,18 +133,43 @@ function quantityWorth(value: bigint, ticket: Ticket, { best, reach }: Means): b
   return price === null || price === 0n ? null : (value * whole) / price;
 }
 
-/** Returns the quantity that `money` buys or opens at the expected price; null if that is unknown. */
-function boughtWith(money: bigint, ticket: Ticket, market: Market, means: Means): bigint | null {
-  const leverage = BigInt(means.leverage);
-  const value = market.isPerpetual
-    ? (money * leverage * 1_000n) / (1_000n + leverage * feePerMille)
-    : money;
-  return quantityWorth(value, ticket, means);
+/** Returns the quantity that `money` buys on spot or covers on a perpetual; null if the price is unknown. */
+function boughtWith(money: bigint, ticket: Ticket, means: Means): bigint | null {
+  const { opening, bound, best } = means;
+  if (opening === undefined) return quantityWorth(money, ticket, means);
+  const price = expectedPrice(ticket, best);
+  if (price === null || price === 0n) return null;
+  const { side } = ticket;
+  const isSweep = tradesAtMarket(ticket.kind) && bound === undefined;
+  if (isSweep) return coveredAtMarket(money, { side, best: price }, opening);
+  return coveredAtLimit(money, { side, price: worstPrice(ticket, price, bound) }, opening);
+}
+
+/** The price at which an order loses most against the mark: of a scale, that of its worse end. */
+function worstPrice(ticket: Ticket, price: bigint, bound: string | undefined): bigint {
+  if (tradesAtMarket(ticket.kind)) return exact(bound) ?? price;
+  if (ticket.kind !== "SCALE") return price;
+  const [one, other] = [exact(ticket.price) ?? price, exact(ticket.lastPrice) ?? price];
+  return one > other === (ticket.side === "BUY") ? one : other;
 }
 
 /**
- * Returns the quantity that uses `percent` of the available balance, or of the position for a reduce-only order. The
- * quantity is rounded down to the step; null if the price is unknown or the quantity is below one step.
+ * What an order of `quantity` must have covered; null while that is unknown, and for one that reduces only, which needs no
+ * margin.
+ */
+export function needFor(ticket: Ticket, means: Means, quantity: string | undefined): Need | null {
+  const { opening, best, bound } = means;
+  const [price, units] = [expectedPrice(ticket, best), exact(quantity)];
+  if (opening === undefined || price === null || units === null || ticket.isReduceOnly) return null;
+  const isSweep = tradesAtMarket(ticket.kind) && bound === undefined;
+  const reached = isSweep ? reachedPrice(units, price, opening) : worstPrice(ticket, price, bound);
+  return needOf({ side: ticket.side, price: reached, quantity: units }, opening);
+}
+
+/**
+ * Returns `percent` of the quantity that the available balance covers, or of the position for a reduce-only order, and
+ * no more than an order may have. It is rounded down to the step; null if the price is unknown or the quantity is below
+ * one step.
  */
 export function shareOf(
   ticket: Ticket,
@@ -124,10 +178,13 @@ export function shareOf(
   means: Means,
 ): string | null {
   const of = ticket.isReduceOnly ? means.positionQuantity : means.free;
-  const share = times(exact(of) ?? 0n, exact(percent) ?? 0n) / 100n;
+  const all = exact(of) ?? 0n;
   const isQuantity = ticket.isReduceOnly || (!market.isPerpetual && ticket.side === "SELL");
-  const quantity = isQuantity ? share : boughtWith(share, ticket, market, means);
-  return quantity === null ? null : flooredToStep(quantity, exactPlaces, market.step);
+  const quantity = isQuantity ? all : boughtWith(all, ticket, means);
+  if (quantity === null) return null;
+  const [share, most] = [times(quantity, exact(percent) ?? 0n) / 100n, exact(market.quantityMax)];
+  const isAbove = most !== null && most > 0n && share > most;
+  return flooredToStep(isAbove ? most : share, exactPlaces, market.step);
 }
 
 /**

@@ -4,10 +4,11 @@
 
 import { computed, effect, signal } from "@preact/signals";
 import { cutTo, exact } from "../markets/exact.ts";
-import { type Connection, Feed, streamAddress } from "../markets/feed.ts";
+import { type Connection, Feed, marketFeed, streamAddress } from "../markets/feed.ts";
 import { markets } from "../markets/markets.ts";
 import { takeFrame } from "../notices/notice-list.ts";
-import { forgetMargin, readMargin } from "./margin.ts";
+import { forgetMargin, readMargin, risk } from "./margin.ts";
+import { followMarks } from "./marks.ts";
 import { forgetTerms, readTerms } from "./order-terms.ts";
 import { forgetOpenings, readOpenings } from "./realised.ts";
 import { requestOwn, type Session, session } from "./session.ts";
@@ -78,7 +79,17 @@ interface Page<T> {
   readonly items: readonly T[];
 }
 
-export const balances = signal<readonly Balance[]>([]);
+const readBalances = signal<readonly Balance[]>([]);
+/** The balances as read; that of the perp wallet follows the marks, as everywhere on the page. */
+export const balances = computed<readonly Balance[]>(() => {
+  const { value } = risk;
+  if (value === null) return readBalances.value;
+  const { wallet: total, available: free } = value;
+  const locked = cutTo((exact(total) ?? 0n) - (exact(free) ?? 0n), moneyPlaces);
+  return readBalances.value.map((row) =>
+    row.wallet === "perp" ? { ...row, free, locked, total } : row,
+  );
+});
 export const positions = signal<readonly Position[]>([]);
 export const openOrders = signal<readonly Order[]>([]);
 export const closedOrders = signal<readonly Order[]>([]);
@@ -99,6 +110,8 @@ const fundingSums = computed(() => {
 /** Connection state of the account's streams; null without a session. */
 export const accountConnection = signal<Connection | null>(null);
 
+/** Decimal places of USDC, all that the perp wallet holds. */
+const moneyPlaces = 6;
 const refreshMs = 1000;
 /** Minimum interval in ms between reads of a history: histories cost more to read and matter less. */
 const historyMs = 3000;
@@ -118,7 +131,7 @@ async function readFigures(): Promise<void> {
     requestOwn<{ positions: Position[] }>("GET", "/v1/positions/me"),
     requestOwn<Page<Order>>("GET", "/v1/orders/me?status=open&limit=200"),
   ]);
-  balances.value = money.balances;
+  readBalances.value = money.balances;
   positions.value = held.positions;
   openOrders.value = open.items;
   await Promise.all([readMargin(), readTerms(open.items)]);
@@ -146,7 +159,7 @@ async function readPositions(): Promise<void> {
 }
 
 function forget(): void {
-  balances.value = [];
+  readBalances.value = [];
   positions.value = [];
   openOrders.value = [];
   closedOrders.value = [];
@@ -225,8 +238,10 @@ function follow({ apiKey }: Session): () => void {
   const looking = setInterval(look, positionsMs);
   // The terms of orders are read market by market.
   const unwatch = markets.subscribe(refreshFigures);
+  const unmark = followMarks(marketFeed);
   return () => {
     clearInterval(looking);
+    unmark();
     unwatch();
     for (const end of ends) end();
     accountConnection.value = null;

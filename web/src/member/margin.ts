@@ -1,12 +1,12 @@
 // The margin of the user's perpetual account: equity, what its positions and orders need, the leverage in each market,
-// and the tiers of maintenance margin. Read after every change of the account; between two reads the page revalues the
-// positions with the live mark.
+// and the tiers of maintenance margin. Read after every change of the account; between two reads the page revalues all
+// positions with the live marks, so that ticket, strip and wallet show the same available balance as the venue.
 
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import { cutTo, exact, roundedTo, times, whole } from "../markets/exact.ts";
-import { mark } from "../markets/market-figures.ts";
-import { market } from "../markets/markets.ts";
+import { markets } from "../markets/markets.ts";
 import type { Holding, MarginTier } from "../markets/order-estimate.ts";
+import { markOf } from "./marks.ts";
 import { requestSigned } from "./signed-request.ts";
 
 /** What this file reads of a position. */
@@ -25,31 +25,41 @@ interface MarketMargin {
   readonly symbol: string;
   readonly leverage: string;
   readonly maintMargin: string;
+  /** Of position and open orders. */
+  readonly initialMargin: string;
   readonly openOrderInitialMargin: string;
   readonly unrealizedProfit: string;
   readonly positionAmt: string;
+  /** Signed value at the mark of the read. */
+  readonly notional: string;
   readonly entryPrice: string;
 }
 
 export interface AccountMargin {
   readonly totalWalletBalance: string;
+  readonly totalInitialMargin: string;
   readonly totalMaintMargin: string;
-  readonly availableBalance: string;
   readonly positions: readonly MarketMargin[];
 }
 
 interface Brackets {
   readonly symbol: string;
   readonly brackets: readonly {
+    readonly initialLeverage: number;
     readonly notionalCap: number;
     readonly maintMarginRatio: number;
     readonly cum: number;
   }[];
 }
 
+/** A tier with the highest leverage that its positions may have. */
+interface LeveragedTier extends MarginTier {
+  readonly leverageMax: number;
+}
+
 /** Null before the first read and without a session. */
 export const accountMargin = signal<AccountMargin | null>(null);
-const tiersBySymbol = signal<ReadonlyMap<string, readonly MarginTier[]>>(new Map());
+const tiersBySymbol = signal<ReadonlyMap<string, readonly LeveragedTier[]>>(new Map());
 
 /** Leverage in a market that an account has before it sets one. */
 const usualLeverage = 10;
@@ -64,7 +74,8 @@ async function readTiers(): Promise<void> {
   tiersBySymbol.value = new Map(
     rows.map(({ symbol, brackets }) => [
       symbol,
-      brackets.map(({ notionalCap, maintMarginRatio, cum }) => ({
+      brackets.map(({ initialLeverage, notionalCap, maintMarginRatio, cum }) => ({
+        leverageMax: initialLeverage,
         rate: figure(maintMarginRatio),
         valueMax: figure(notionalCap),
         offset: figure(cum),
@@ -100,8 +111,28 @@ export function maintenanceIn(listed: string): string {
   return marginIn(listed)?.maintMargin ?? "0";
 }
 
-export function tiersIn(listed: string): readonly MarginTier[] {
+export function tiersIn(listed: string): readonly LeveragedTier[] {
   return tiersBySymbol.value.get(listed) ?? [];
+}
+
+/** The largest value that a position may have at a leverage, in exact units; null for no limit, or while unknown. */
+export function largestValue(listed: string, leverage: number): bigint | null {
+  const tiers = tiersIn(listed);
+  const last = tiers.filter(({ leverageMax }) => leverageMax >= leverage).at(-1);
+  return last === undefined || last === tiers.at(-1) ? null : last.valueMax;
+}
+
+/** The account's position in a market in exact units; negative for a short one. */
+export function quantityIn(listed: string): bigint {
+  return exact(marginIn(listed)?.positionAmt) ?? 0n;
+}
+
+/** Profit of a position at the newest mark, exactly as on the venue: the profit of the read and what the mark added. */
+function profitOf({ symbol, unrealizedProfit, positionAmt, notional }: MarketMargin): bigint {
+  const [profit, quantity] = [exact(unrealizedProfit) ?? 0n, exact(positionAmt) ?? 0n];
+  const now = exact(markOf(symbol)) ?? 0n;
+  if (quantity === 0n || now === 0n) return profit;
+  return profit + times(quantity, now) - (exact(notional) ?? 0n);
 }
 
 /** The account's position in a market, and what stands behind it: the collateral and all its other positions. */
@@ -110,8 +141,7 @@ export function holdingIn(listed: string, perpWallet: string | undefined): Holdi
   const quantity = exact(own?.positionAmt) ?? 0n;
   const others = (accountMargin.value?.positions ?? []).filter(({ symbol }) => symbol !== listed);
   const behind = others.reduce(
-    (sum, { unrealizedProfit, maintMargin }) =>
-      sum + (exact(unrealizedProfit) ?? 0n) - (exact(maintMargin) ?? 0n),
+    (sum, row) => sum + profitOf(row) - (exact(row.maintMargin) ?? 0n),
     exact(perpWallet) ?? 0n,
   );
   return { quantity, cost: times(quantity, exact(own?.entryPrice) ?? 0n), behind };
@@ -119,21 +149,23 @@ export function holdingIn(listed: string, perpWallet: string | undefined): Holdi
 
 const moneyPlaces = 6;
 
-/** A position at the mark that the market bar shows: the same figure at the same moment. */
+/** A position at the newest mark; of the market in sight, the mark of its bar at the same moment. */
 export function revalued<T extends Held>(position: T): T {
-  const isInSight = position.symbol === market.value?.symbol;
-  const now = isInSight ? exact(mark.value?.price) : null;
-  const [entry, size] = [exact(position.entry_price), exact(position.qty)];
-  if (now === null || now === 0n || entry === null || size === null) return position;
-  const profit = times(now - entry, position.side === "LONG" ? size : -size);
-  return {
-    ...position,
-    mark_price: mark.value?.price ?? null,
-    unrealized_pnl: cutTo(profit, moneyPlaces),
-  };
+  const { symbol, qty, side, entry_price: entry, mark_price: before } = position;
+  const listed = markets.value.find((market) => market.symbol === symbol)?.listed ?? "";
+  const price = markOf(listed);
+  const [now, size, read] = [exact(price), exact(qty), exact(before) ?? exact(entry)];
+  if (price === undefined || now === null || now === 0n || size === null || read === null) {
+    return position;
+  }
+  const change = times(now - read, side === "LONG" ? size : -size);
+  const profit = (exact(position.unrealized_pnl) ?? 0n) + change;
+  return { ...position, mark_price: price, unrealized_pnl: cutTo(profit, moneyPlaces) };
 }
 
 export interface RiskFigures {
+  /** Cash of the perp wallet. */
+  readonly wallet: string;
   readonly equity: string;
   readonly maintenance: string;
   /** Maintenance margin as a percentage of the equity: at 100 the account is liquidated. Null without equity. */
@@ -142,25 +174,26 @@ export interface RiskFigures {
   readonly unrealized: string;
 }
 
-/** The account's risk with its positions as the page shows them; null while unknown. */
-export function riskOf(positions: readonly Held[]): RiskFigures | null {
+/** The account's risk at the newest marks; null while unknown. */
+export const risk = computed<RiskFigures | null>(() => {
   const { value } = accountMargin;
   if (value === null) return null;
-  const unrealized = positions.reduce(
-    (sum, { unrealized_pnl: profit }) => sum + (exact(profit) ?? 0n),
-    0n,
-  );
-  const equity = (exact(value.totalWalletBalance) ?? 0n) + unrealized;
+  const unrealized = value.positions.reduce((sum, row) => sum + profitOf(row), 0n);
+  const wallet = exact(value.totalWalletBalance) ?? 0n;
+  const equity = wallet + unrealized;
+  // Profit that is not realized is no margin.
+  const free = (unrealized < 0n ? equity : wallet) - (exact(value.totalInitialMargin) ?? 0n);
   const maintenance = exact(value.totalMaintMargin) ?? 0n;
   const hundred = 100n * whole;
   return {
+    wallet: value.totalWalletBalance,
     equity: cutTo(equity, moneyPlaces),
     maintenance: value.totalMaintMargin,
     ratio: equity <= 0n ? null : cutTo((maintenance * hundred) / equity, 2),
-    available: value.availableBalance,
+    available: cutTo(free > 0n ? free : 0n, moneyPlaces),
     unrealized: cutTo(unrealized, moneyPlaces),
   };
-}
+});
 
 /** Profit as a percentage of the margin that the position was opened with. */
 export function returnOnMargin({ unrealized_pnl: profit, margin }: Held): string | null {

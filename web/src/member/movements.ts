@@ -71,3 +71,11 @@ export function paidTo(party: string, all: readonly Movement[]): string[] {
       return `${grouped(textOf(paid, places))} ${asset}`;
     });
 }
+
+/** Adds to the venue's refusal of a withdrawal who can preapprove: the page cannot, not even for the user's own party. */
+export function withdrawalRefusal(message: string, isOwnParty: boolean): string {
+  if (!/has not preapproved/.test(message)) return message;
+  return isOwnParty
+    ? `${message}. It is your own party: preapprove it in your wallet on the ledger, which this page is not.`
+    : `${message}. Only its owner can preapprove them.`;
+}

@@ -2,13 +2,14 @@
 // step itself, with the browser's SHA-256.
 
 import { useSignal } from "@preact/signals";
-import type { VNode } from "preact";
+import { Fragment, type VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { type Verdict, verifyDocument } from "../../../src/services/epochs/proof-verifier.ts";
 import { requestOwn, session } from "../member/session.ts";
 import { request, VenueFault } from "../member/venue-api.ts";
-import { timeOfDay } from "../moment.ts";
-import { proofReference } from "../proof-reference.ts";
+import { dayAndTime, timeOfDay } from "../moment.ts";
+import { proofQuery } from "../proof-reference.ts";
+import { type ProvedSubject, provedSubject } from "../proof-words.ts";
 import { route } from "../route.ts";
 import { sha256 } from "../sha256.ts";
 import { ActionAnswer, ActionForm, useFormAction } from "./form/action-form.tsx";
@@ -36,23 +37,48 @@ interface Epoch {
 
 const refreshMs = 5000;
 
-/**
- * Converts the typed text to the query of a proof. The text is a seq, or an order or trade by its number or by its id
- * in the lists.
- */
-function queryOf(text: string): string {
-  if (/^\d+$/.test(text)) return `seq=${text}`;
-  return `ref_id=${encodeURIComponent(proofReference(text) ?? text)}`;
+/** A proof that was checked. */
+interface Checked {
+  readonly verdict: Verdict;
+  readonly subject: ProvedSubject;
 }
 
-function Steps({ verdict }: { verdict: Verdict }): VNode {
+/** What was proved, in words; only of a valid proof, because only then are these the recorded fields. */
+function Subject({ subject: { atMs, facts } }: { subject: ProvedSubject }): VNode {
+  return (
+    <>
+      <dl class="estimate wide">
+        {facts.map(([name, value]) => (
+          <Fragment key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </Fragment>
+        ))}
+        <dt>Recorded</dt>
+        <dd>{dayAndTime(atMs)}</dd>
+      </dl>
+      {facts.length === 0 && (
+        <p class="soft">
+          Its content is private: the public proof has only its hash. Its owner sees market, side,
+          price and quantity here after logging in.
+        </p>
+      )}
+    </>
+  );
+}
+
+function Steps({ verdict, subject }: Checked): VNode {
+  const isOpen = verdict.steps.some((step) => step.isOpen);
+  const rest = isOpen ? " Everything up to the root of the epoch; the ledger was not read." : "";
   return (
     <section class="notice" aria-label={`Verdict: ${verdict.title}`}>
-      <h3>{verdict.title}</h3>
-      <StepList steps={verdict.steps} />
+      <h3>{verdict.isValid ? subject.title : verdict.title}</h3>
+      {verdict.isValid && <Subject subject={subject} />}
       <p class={verdict.isValid ? "gain" : "loss"}>
-        {verdict.isValid ? "Verified." : "Verification failed."}
+        {verdict.isValid ? `Verified.${rest}` : "Verification failed. Do not trust this proof."}
       </p>
+      <h4 class="soft">{verdict.title}, step by step</h4>
+      <StepList steps={verdict.steps} />
     </section>
   );
 }
@@ -64,6 +90,10 @@ const sealWaitMs = 180_000;
 
 const notSealed = "not found in a sealed epoch";
 
+function isEarly(fault: unknown): boolean {
+  return fault instanceof VenueFault && fault.message.includes(notSealed);
+}
+
 /** Waits; rejects as soon as the signal is aborted. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -72,52 +102,68 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-function fetchProof(reference: string): Promise<unknown> {
-  const query = queryOf(reference);
-  return session.value === null
-    ? request("GET", `/v1/chain/proof?${query}`)
-    : requestOwn("GET", `/v1/chain/proof/me?${query}`);
+/** The owner's proof with its content or, for a subject of others, the public one. */
+async function fetchProof(query: string): Promise<unknown> {
+  const open = () => request("GET", `/v1/chain/proof?${query}`);
+  if (session.value === null) return open();
+  return requestOwn("GET", `/v1/chain/proof/me?${query}`).catch((fault: unknown) => {
+    if (isEarly(fault)) return open();
+    throw fault;
+  });
 }
 
-/** Fetches a proof. If its epoch is not sealed yet, says so by `onWait` and looks again. */
-async function awaitedProof(
-  reference: string,
-  signal: AbortSignal,
-  onWait: () => void,
-): Promise<unknown> {
+async function checked(document: unknown): Promise<Checked[]> {
+  const verdicts = await verifyDocument(document, { sha256 });
+  const { proofs = [] } = document as { readonly proofs?: readonly unknown[] };
+  return verdicts.map((verdict, index) => ({ verdict, subject: provedSubject(proofs[index]) }));
+}
+
+/** Looks for a proof again and again, until its epoch is sealed. */
+async function awaitedProof(query: string, signal: AbortSignal): Promise<unknown> {
   for (const untilMs = Date.now() + sealWaitMs; ; ) {
+    await pause(sealMs, signal);
     try {
-      return await fetchProof(reference);
+      return await fetchProof(query);
     } catch (fault) {
-      const isEarly = fault instanceof VenueFault && fault.message.includes(notSealed);
-      if (!isEarly || Date.now() > untilMs) throw fault;
-      onWait();
-      await pause(sealMs, signal);
+      if (!isEarly(fault) || Date.now() > untilMs) throw fault;
     }
   }
 }
 
-/** The form, which verifies the subject of the page's address at once. */
+/** The form, which verifies the subject of the page's address at once. A new request replaces one that still waits. */
 function ProofForm({ subject }: { subject: string }): VNode {
   const reference = useSignal(subject);
-  const verdicts = useSignal<readonly Verdict[]>([]);
-  const isWaiting = useSignal(false);
+  const results = useSignal<readonly Checked[]>([]);
+  const waiting = useSignal("");
   const running = useRef<AbortController | null>(null);
   const action = useFormAction();
+  const wait = async (query: string, signal: AbortSignal): Promise<void> => {
+    try {
+      const found = await checked(await awaitedProof(query, signal));
+      if (!signal.aborted) results.value = found;
+    } catch (fault) {
+      if (!signal.aborted) action.run(() => Promise.reject(fault));
+    }
+    if (!signal.aborted) waiting.value = "";
+  };
   const verify = async (): Promise<string> => {
     running.current?.abort();
     const controller = new AbortController();
     running.current = controller;
-    verdicts.value = [];
+    results.value = [];
+    waiting.value = "";
     const asked = reference.value.trim();
-    if (asked === "") throw new Error("Enter a journal entry, order or trade");
+    const query = proofQuery(asked);
+    if (query === null) {
+      throw new Error("Enter a journal entry such as 57, an order such as o-12, or a trade: t-3");
+    }
     try {
-      const document = await awaitedProof(asked, controller.signal, () => {
-        isWaiting.value = true;
-      });
-      verdicts.value = await verifyDocument(document, { sha256 });
-    } finally {
-      isWaiting.value = false;
+      const found = await checked(await fetchProof(query));
+      if (!controller.signal.aborted) results.value = found;
+    } catch (fault) {
+      if (!isEarly(fault)) throw fault;
+      waiting.value = asked;
+      void wait(query, controller.signal);
     }
     return "";
   };
@@ -131,14 +177,14 @@ function ProofForm({ subject }: { subject: string }): VNode {
         <TextField label="Journal entry (57), order (o-12) or trade (t-3)" {...bound(reference)} />
       </ActionForm>
       <ActionAnswer action={action} />
-      {isWaiting.value && (
+      {waiting.value !== "" && (
         <p role="status">
-          Not sealed yet: the venue seals its records every minute. The proof is checked as soon as
-          it exists.
+          {waiting.value} is not sealed yet: the venue seals its records every minute. The proof is
+          checked as soon as it exists.
         </p>
       )}
-      {verdicts.value.map((verdict, index) => (
-        <Steps key={index} verdict={verdict} />
+      {results.value.map((result, index) => (
+        <Steps key={index} {...result} />
       ))}
     </>
   );

@@ -96,6 +96,7 @@ export const nativeFaults = {
     404,
     "seq or ref_id not found in a sealed epoch; epochs are sealed once a minute",
   ),
+  nothingToProve: fault(404, "there is no such journal entry, order or trade yet"),
   proofOfWhat: fault(400, "give either seq or ref_id"),
   badUuid: fault(400, "malformed UUID in the path"),
   badSide: fault(400, "side must be BUY or SELL"),

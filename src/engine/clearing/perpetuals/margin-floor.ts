@@ -5,7 +5,7 @@
 
 import { assert } from "../../../core/assert.ts";
 import { isPerpetual, type Market } from "../../../core/markets.ts";
-import { RiskTerm } from "../../../core/perpetuals/risk-terms.ts";
+import { marginFloorBps } from "../../risk/margin.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import type { RequestLane } from "../matchers/request-lane.ts";
 import { leverageExtra } from "./leverage-change.ts";
@@ -25,11 +25,9 @@ export class MarginFloor {
   }
 
   /** The leverage whose initial margin equals the floor; 0 without a floor. Spec RSK-34. */
-  leverageOf({ id }: Market): number {
-    const { riskTerms, references } = this.#state;
-    const bps = riskTerms.of(id, RiskTerm.marginFloorBps);
-    if (bps === 0 || references.best(id) > 0) return 0;
-    return Math.max(Math.floor(whole / bps), 1);
+  leverageOf(market: Market): number {
+    const bps = marginFloorBps(this.#state, market);
+    return bps === 0 ? 0 : Math.max(Math.floor(whole / bps), 1);
   }
 
   /**

@@ -2,11 +2,19 @@
 // say, so these notes forbid nothing.
 
 import { bare, shown } from "../../decimal-text.ts";
+import { shortfallText } from "../../member/order-cover.ts";
 import { cutTo, exact, times } from "../exact.ts";
 import type { Market } from "../market.ts";
-import type { Estimate, Holding } from "../order-estimate.ts";
+import type { Estimate } from "../order-estimate.ts";
 import { isWaiting, orderKinds } from "../order-kinds.ts";
-import { bandFault, enteredFault, type Means, moneyOf, type Ticket } from "../order-ticket.ts";
+import {
+  bandFault,
+  enteredFault,
+  type Means,
+  moneyOf,
+  needFor,
+  type Ticket,
+} from "../order-ticket.ts";
 import { marketReach } from "./book-fill.ts";
 
 /** What is known about an order before it is sent. */
@@ -16,7 +24,6 @@ export interface Entered {
   readonly means: Means;
   /** Null while price or quantity is incomplete. */
   readonly estimate: Estimate | null;
-  readonly holding: Holding;
   /** The price that bounds limit prices; undefined if unknown. */
   readonly reference: string | undefined;
   readonly nowMs: number;
@@ -32,7 +39,7 @@ export function ticketNote(entered: Entered): string {
     enteredFault(ticket, market, means, nowMs) ??
     (isBounded ? bandFault(price, market, reference) : null);
   if (fault !== null || estimate === null) return fault ?? "";
-  return valueNote(entered, estimate) ?? fundsNote(entered, needed(entered, estimate)) ?? "";
+  return valueNote(entered, estimate) ?? fundsNote(entered, estimate);
 }
 
 /** The ticket without numbers of which only zeros are typed so far, such as "0.0". */
@@ -68,16 +75,22 @@ function valueNote({ ticket, market, means }: Entered, estimate: Estimate): stri
   return isSplit ? `${minimum} for each of the ${parts} orders` : minimum;
 }
 
-/** What the order reserves of the wallet that pays for it; null if the page cannot tell. */
-function needed(entered: Entered, estimate: Estimate): bigint | null {
-  const { ticket, market, means, holding } = entered;
-  const isBuy = ticket.side === "BUY";
-  if (market.isPerpetual) {
-    const closes = isBuy ? holding.quantity < 0n : holding.quantity > 0n;
-    return closes ? null : exact(estimate.margin);
-  }
+/** Why the available balance does not cover an order that opens a perpetual position; empty if it does or is unknown. */
+export function coverFault({
+  ticket,
+  means,
+  estimate,
+}: Pick<Entered, "ticket" | "means" | "estimate">): string {
+  const [need, free] = [needFor(ticket, means, estimate?.quantity), exact(means.free)];
+  if (need === null || free === null || means.opening === undefined) return "";
+  return shortfallText(need, free, means.opening);
+}
+
+/** What a spot order reserves of the wallet that pays for it. */
+function neededOnSpot(entered: Entered, estimate: Estimate): bigint {
+  const { ticket, market, means } = entered;
   const quantity = exact(estimate.quantity) ?? 0n;
-  if (!isBuy) return quantity;
+  if (ticket.side === "SELL") return quantity;
   return exact(moneyOf(ticket, market, means)) ?? neededToBuy(entered, estimate, quantity);
 }
 
@@ -93,13 +106,16 @@ function neededToBuy({ ticket, means }: Entered, estimate: Estimate, quantity: b
   return kind === "OCO" && triggered > value ? triggered : value;
 }
 
-function fundsNote({ ticket, market, means }: Entered, need: bigint | null): string | null {
-  const free = exact(means.free);
-  if (need === null || free === null || need <= free) return null;
+function fundsNote(entered: Entered, estimate: Estimate): string {
+  const { ticket, market, means } = entered;
   const { base, quote, isPerpetual, quantityPlaces } = market;
-  const sold = !isPerpetual && ticket.side === "SELL";
-  const places = sold ? quantityPlaces : 2;
+  if (isPerpetual) {
+    const fault = coverFault(entered);
+    return fault === "" ? "" : `Available balance too low. ${fault}`;
+  }
+  const [need, free] = [neededOnSpot(entered, estimate), exact(means.free)];
+  if (free === null || need <= free) return "";
+  const [asset, places] = ticket.side === "SELL" ? [base, quantityPlaces] : [quote, 2];
   const amount = (units: bigint) => shown(cutTo(units, places), places);
-  const asset = isPerpetual ? "USDC of margin" : sold ? base : quote;
   return `Needs ${amount(need)} ${asset}, and ${amount(free)} are available`;
 }

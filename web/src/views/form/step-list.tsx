@@ -5,13 +5,16 @@ import type { VNode } from "preact";
 interface Step {
   readonly isOk: boolean;
   readonly message: string;
+  /** Nothing was checked: the step only says what others report. */
+  readonly isOpen?: true;
 }
 
 export function StepList({ steps }: { steps: readonly Step[] }): VNode {
   return (
     <ol class="steps">
-      {steps.map(({ message, isOk }) => (
-        <li key={message} class={isOk ? "gain" : "loss"}>
+      {steps.map(({ message, isOk, isOpen }) => (
+        <li key={message} class={isOpen ? "soft" : isOk ? "gain" : "loss"}>
+          {isOpen && <b>Not checked here. </b>}
           {message}
         </li>
       ))}

@@ -3,11 +3,12 @@
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { grouped, textOf, unitsOf } from "../../decimal-text.ts";
+import { exact } from "../../markets/exact.ts";
 import { refreshAccount } from "../../member/account.ts";
 import { requestOnce } from "../../member/session.ts";
 import { ActionForm } from "../form/action-form.tsx";
 import { bound, Field, Select } from "../form/field.tsx";
-import { assetsOf, freeOf, MaxButton, wallets } from "./wallet-fields.tsx";
+import { assetsOf, freeOf, MaxButton, movableFrom, placesIn, wallets } from "./wallet-fields.tsx";
 
 interface PreviewProps {
   readonly from: string;
@@ -16,19 +17,34 @@ interface PreviewProps {
   readonly amount: string;
 }
 
-/** What both wallets have before and after; says so if the amount is more than is available. */
-function Preview({ from, to, asset, amount }: PreviewProps): VNode | null {
-  const [left, right] = [freeOf(from, asset), freeOf(to, asset)];
-  const places = (left.split(".")[1] ?? "").length;
-  const [moved, had, has] = [amount, left, right].map((text) => unitsOf(text, places));
-  if (moved == null || had == null || has == null || moved <= 0n || from === to) return null;
-  if (moved > had) {
-    return (
-      <p role="alert">
-        Only {grouped(left)} {asset} available in your {from} wallet.
-      </p>
-    );
+/** Why the venue would refuse the transfer; empty if it would not, and while there is no amount. */
+function transferFault({ from, to, asset, amount }: PreviewProps): string {
+  if (from === to) return "Choose two different wallets.";
+  if (amount === "") return "";
+  const [free, moved] = [freeOf(from, asset), exact(amount)];
+  if (moved === null || moved <= 0n) return "Enter an amount above 0.";
+  const places = placesIn(free);
+  if (placesIn(amount) > places) return `${asset} has at most ${places} decimal places.`;
+  if (moved > (exact(free) ?? 0n)) {
+    return `Only ${grouped(free)} ${asset} available in your ${from} wallet.`;
   }
+  const movable = movableFrom(from, asset);
+  if (moved <= (exact(movable) ?? 0n)) return "";
+  return (
+    `At most ${grouped(movable)} ${asset} can leave your ${from} wallet: the margin floor keeps the` +
+    " rest for your positions and orders."
+  );
+}
+
+/** What both wallets have before and after; says so if the venue would refuse the transfer. */
+function Preview(props: PreviewProps): VNode | null {
+  const { from, to, asset, amount } = props;
+  const fault = transferFault(props);
+  if (fault !== "") return <p role="alert">{fault}</p>;
+  const [left, right] = [freeOf(from, asset), freeOf(to, asset)];
+  const places = placesIn(left);
+  const [moved, had, has] = [amount, left, right].map((text) => unitsOf(text, places));
+  if (moved == null || had == null || has == null) return null;
   const change = (name: string, before: bigint, after: bigint) => (
     <>
       <dt>{name} wallet</dt>
@@ -57,8 +73,9 @@ export function TransferForm(): VNode {
   const named = assets.includes(asset.value) ? asset.value : "USDC";
   const send = async (): Promise<string> => {
     if (amount.value === "") throw new Error("Enter an amount");
-    if (from.value === to.value) throw new Error("Choose two different wallets");
     const terms = { from: from.value, to: to.value, asset: named, amount: amount.value };
+    const fault = transferFault(terms);
+    if (fault !== "") throw new Error(fault);
     await requestOnce("/v1/transfers", terms);
     const done = `Transferred ${amount.value} ${named} from ${from.value} to ${to.value}.`;
     amount.value = "";
@@ -72,7 +89,7 @@ export function TransferForm(): VNode {
       <Select label="Asset" options={assets} {...bound(asset)} value={named} />
       <div class="with-button">
         <Field label="Amount" {...bound(amount)} />
-        <MaxButton free={freeOf(from.value, named)} amount={amount} />
+        <MaxButton free={movableFrom(from.value, named)} amount={amount} />
       </div>
       <Preview from={from.value} to={to.value} asset={named} amount={amount.value} />
     </ActionForm>

@@ -3,7 +3,9 @@
 import type { Signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { grouped } from "../../decimal-text.ts";
+import { cutTo, exact } from "../../markets/exact.ts";
 import { balances } from "../../member/account.ts";
+import { movableOf } from "../../member/opening-terms.ts";
 
 export const wallets = ["funding", "spot", "perp"] as const;
 
@@ -18,18 +20,31 @@ export function freeOf(wallet: string, asset: string): string {
   return held?.free ?? "0";
 }
 
+/** The part of an available balance that may leave the wallet: the margin floor keeps a part of the perp wallet's. */
+export function movableFrom(wallet: string, asset: string): string {
+  const free = freeOf(wallet, asset);
+  return wallet === "perp" ? cutTo(movableOf(free), placesIn(free)) : free;
+}
+
+/** Decimal places of an amount as the venue writes it: those of its asset. */
+export function placesIn(amount: string): number {
+  return (amount.split(".")[1] ?? "").length;
+}
+
 interface MaxProps {
   readonly free: string;
   readonly amount: Signal<string>;
 }
 
 export function MaxButton({ free, amount }: MaxProps): VNode {
+  const isNone = (exact(free) ?? 0n) === 0n;
   return (
     <button
       type="button"
       class="quiet"
       aria-label={`Max: ${grouped(free)}`}
-      title={`Available: ${grouped(free)}`}
+      title={isNone ? "Nothing is available" : `Available: ${grouped(free)}`}
+      disabled={isNone}
       onClick={() => {
         amount.value = free;
       }}

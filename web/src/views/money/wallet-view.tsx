@@ -3,9 +3,11 @@
 
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
-import { grouped } from "../../decimal-text.ts";
-import { balances, positions, refreshAccount } from "../../member/account.ts";
+import { grouped, signed } from "../../decimal-text.ts";
+import { exact } from "../../markets/exact.ts";
+import { balances, refreshAccount } from "../../member/account.ts";
 import { enroll, enrollment, ledgerGifts, readEnrollment } from "../../member/enrollment.ts";
+import { risk } from "../../member/margin.ts";
 import { movements, paidTo } from "../../member/movements.ts";
 import { prices, readPrices } from "../../member/prices.ts";
 import { requestOwn, session } from "../../member/session.ts";
@@ -115,15 +117,20 @@ function FaucetForm(): VNode {
   );
 }
 
-/** The value of everything in the wallets, open profits and losses included. */
+/** The value of everything in the wallets, with the profits and losses of open positions, which the rows do not have. */
 function Worth(): VNode {
   useReloaded(readPrices, pricesMs);
-  const profits = positions.value.map(({ unrealized_pnl: profit }) => profit);
-  const { value, without } = totalValue(balances.value, profits, prices.value);
+  const profit = risk.value?.unrealized ?? "0";
+  const { value, without } = totalValue(balances.value, [profit], prices.value);
   return (
     <p class="worth">
       <span class="soft">Total value</span>
       <b>{grouped(value)} USDC</b>
+      {(exact(profit) ?? 0n) !== 0n && (
+        <span class="soft">
+          with <span class="figure">{signed(profit, 2)}</span> unrealized PnL of your positions
+        </span>
+      )}
       {without.length > 0 && <span class="soft">without {without.join(", ")}: no price</span>}
     </p>
   );

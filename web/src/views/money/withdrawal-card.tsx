@@ -5,8 +5,9 @@ import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { grouped } from "../../decimal-text.ts";
 import { balances, refreshAccount } from "../../member/account.ts";
-import type { Movement } from "../../member/movements.ts";
-import { requestOnce } from "../../member/session.ts";
+import { type Movement, withdrawalRefusal } from "../../member/movements.ts";
+import { requestOnce, session } from "../../member/session.ts";
+import { faultMessage } from "../../member/venue-api.ts";
 import {
   readTerms,
   type WithdrawalPreview,
@@ -66,10 +67,14 @@ export function WithdrawalCard({ load }: { load: () => void }): VNode {
   const free = freeOf("spot", asset.value);
   const preview = terms === undefined ? null : withdrawalPreview(terms, amount.value, free);
   const send = async (): Promise<string> => {
+    const party = destination.value.trim();
     const { status } = await requestOnce<Movement>("/v1/withdrawals", {
       asset: asset.value,
       amount: amount.value.trim(),
-      destination: destination.value.trim(),
+      destination: party,
+    }).catch((thrown: unknown) => {
+      const isOwnParty = party === session.value?.partyId;
+      throw new Error(withdrawalRefusal(faultMessage(thrown), isOwnParty));
     });
     amount.value = "";
     refreshAccount();

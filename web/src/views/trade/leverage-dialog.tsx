@@ -6,10 +6,12 @@ import type { VNode } from "preact";
 import { shown } from "../../decimal-text.ts";
 import { cutTo, exact, sizeOf, times } from "../../markets/exact.ts";
 import type { Market } from "../../markets/market.ts";
+import { floorLeverages } from "../../markets/markets.ts";
 import { marginOf } from "../../markets/order-estimate.ts";
 import { positions, refreshAccount } from "../../member/account.ts";
-import { accountMargin, leverageIn, orderMarginIn } from "../../member/margin.ts";
+import { accountMargin, leverageIn, orderMarginIn, risk } from "../../member/margin.ts";
 import { setLeverage } from "../../member/order-actions.ts";
+import { floorText } from "../../member/order-cover.ts";
 import { session } from "../../member/session.ts";
 import { ActionForm } from "../form/action-form.tsx";
 import { Dialog } from "../form/dialog.tsx";
@@ -41,7 +43,7 @@ function changesOf(market: Market, now: number, next: number) {
   const ordersAfter = (orders * BigInt(now)) / BigInt(next);
   const held = exact(position?.margin) ?? 0n;
   const heldAfter = exact(marginOf(sizeOf(cost), next)) ?? 0n;
-  const free = exact(accountMargin.value?.availableBalance) ?? 0n;
+  const free = exact(risk.value?.available) ?? 0n;
   const freeAfter = free + held + orders - heldAfter - ordersAfter;
   const pair = (before: bigint, after: bigint): Change => ({
     before: shown(cutTo(before, places), places),
@@ -76,6 +78,7 @@ function LeverageForm({ market }: { market: Market }): VNode {
   const isValid = wanted >= 1 && wanted <= most;
   const next = isValid ? wanted : now;
   const { position, margin, orders, free, isShort } = changesOf(market, now, next);
+  const floored = floorText(next, floorLeverages.value.get(market.listed) ?? null);
   const set = async (): Promise<string> => {
     await setLeverage(market, next);
     refreshAccount();
@@ -122,6 +125,7 @@ function LeverageForm({ market }: { market: Market }): VNode {
           Margin is cross: your whole perp wallet backs the position, so leverage changes what is
           locked, not the liquidation price.
         </p>
+        {floored !== "" && <p role="status">{floored}</p>}
         {isShort && next !== now && (
           <p role="alert">Your available balance does not cover this leverage.</p>
         )}

@@ -8,7 +8,7 @@ import { cutTo, exact, times } from "../../markets/exact.ts";
 import { mark } from "../../markets/market-figures.ts";
 import { market } from "../../markets/markets.ts";
 import { fundingOf, positions } from "../../member/account.ts";
-import { revalued, riskOf } from "../../member/margin.ts";
+import { risk as figures } from "../../member/margin.ts";
 import { Figure } from "../form/figure.tsx";
 import { countdownOf } from "./market/rate-text.ts";
 
@@ -37,7 +37,7 @@ function NextFunding(): VNode | null {
 
 /** Dashes stand for figures that are not read yet, so that nothing moves when they are. */
 export function RiskStrip(): VNode {
-  const risk = riskOf(positions.value.map(revalued));
+  const risk = figures.value;
   const funding = fundingOf(null);
   return (
     <dl class="risk" aria-label="Perpetual account">

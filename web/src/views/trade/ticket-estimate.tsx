@@ -2,10 +2,10 @@
 
 import { Fragment, type VNode } from "preact";
 import { bare, rounded, shown, shownAverage } from "../../decimal-text.ts";
-import { exact } from "../../markets/exact.ts";
+import { cutTo, exact } from "../../markets/exact.ts";
 import type { Market } from "../../markets/market.ts";
 import type { Estimate } from "../../markets/order-estimate.ts";
-import type { Ticket } from "../../markets/order-ticket.ts";
+import { type Means, needFor, type Ticket } from "../../markets/order-ticket.ts";
 import type { ExpectedFill, Reach } from "../../markets/ticket/book-fill.ts";
 import { type FeeRates, feesOf } from "../../markets/ticket/fees.ts";
 
@@ -13,7 +13,7 @@ interface EstimateProps {
   readonly ticket: Ticket;
   readonly estimate: Estimate | null;
   readonly market: Market;
-  readonly available: string | undefined;
+  readonly means: Means;
   readonly asset: string;
   /** Undefined until read. */
   readonly rates: FeeRates | undefined;
@@ -56,14 +56,28 @@ function FeeRows({ ticket, estimate, rates, market }: EstimateProps): VNode | nu
   );
 }
 
+/** The row stays in its place whatever the need, so that nothing moves while the mark does. */
+function NeedRow({ ticket, means, estimate }: EstimateProps): VNode {
+  const need = needFor(ticket, means, estimate?.quantity);
+  const beyond = need === null ? undefined : cutTo(need.floor + need.loss, 2);
+  return (
+    <>
+      <dt title="Loss reserve: what the order would lose at the mark. Margin floor: without an outside price, opening needs a least margin for all your positions and orders.">
+        Floor and reserve
+      </dt>
+      <dd>{shown(beyond, 2)}</dd>
+    </>
+  );
+}
+
 export function EstimateList(props: EstimateProps): VNode {
-  const { ticket, estimate, market, available, asset } = props;
+  const { ticket, estimate, market, means, asset } = props;
   const { pricePlaces, quantityPlaces, isPerpetual, base, quote } = market;
   const none = estimate === null || estimate.whyNone === "" ? "–" : `None: ${estimate.whyNone}`;
   return (
     <dl class="estimate">
       <dt>Available {asset}</dt>
-      <dd>{shown(available, asset === base ? quantityPlaces : 2)}</dd>
+      <dd>{shown(means.free, asset === base ? quantityPlaces : 2)}</dd>
       {ticket.unit !== "base" && (
         <>
           <dt>Quantity {base}</dt>
@@ -78,6 +92,7 @@ export function EstimateList(props: EstimateProps): VNode {
         <>
           <dt>Margin</dt>
           <dd>{shown(estimate?.margin, 2)}</dd>
+          <NeedRow {...props} />
           <dt title="Of the whole position after this order, with all your other positions at their marks">
             Est. liq. price
           </dt>

@@ -19,6 +19,7 @@ import {
   type Ticket,
   takesTpSl,
   takesVisible,
+  turnedTo,
 } from "../../markets/order-ticket.ts";
 import { Choice } from "../form/choice.tsx";
 import { Field } from "../form/field.tsx";
@@ -56,9 +57,7 @@ export function KindChoice({ ticket, market }: TicketProps): VNode {
   const { kind } = ticket.value;
   const further = furtherKinds(market);
   const choose = (next: OrderKind): void => {
-    const allowed = lifetimesOf(next, market);
-    const keeps = allowed.includes(ticket.value.lifetime);
-    change(ticket, { kind: next, ...(!keeps && { lifetime: "GTC" }) });
+    change(ticket, turnedTo(next, ticket.value, market));
   };
   return (
     <div class="kinds">

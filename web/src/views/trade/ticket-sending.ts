@@ -21,6 +21,7 @@ import {
 } from "../../markets/order-requests.ts";
 import { limitHint, type Means, type Ticket, ticketFault } from "../../markets/order-ticket.ts";
 import { marketReach, type Reach } from "../../markets/ticket/book-fill.ts";
+import { coverFault } from "../../markets/ticket/ticket-notes.ts";
 import type { Side } from "../../markets/ticket-requests.ts";
 import { startTwap } from "../../markets/twap.ts";
 import { refreshAccount } from "../../member/account.ts";
@@ -87,8 +88,11 @@ export function payerOf({ isPerpetual, base, quote }: Market, side: Side) {
   return { wallet: "spot", asset: side === "BUY" ? quote : base };
 }
 
-/** Adds to the message of a refusal the limit that was violated, or where to get funds. */
-export function explained(thrown: unknown, market: Market, side: Side): Error {
+/**
+ * Adds to the message of a refusal the limit that was violated, or for insufficient balance the `reason`, which is empty
+ * if it is not known, and where to get funds.
+ */
+export function explained(thrown: unknown, market: Market, side: Side, reason = ""): Error {
   const message = faultMessage(thrown);
   const { symbol } = market;
   if (isRestriction(message)) restriction.value = { symbol, message, atMs: Date.now() };
@@ -99,6 +103,7 @@ export function explained(thrown: unknown, market: Market, side: Side): Error {
     return new Error(limit === "" ? said : `${said}: ${limit}`);
   }
   const { wallet, asset } = payerOf(market, side);
+  if (reason !== "") return new Error(`Insufficient available balance. ${reason}`);
   return new Error(
     `Insufficient available balance: this order needs ${asset} in your ${wallet} wallet. Go to Wallet to` +
       ` transfer or deposit ${asset}, or to get test funds on a development venue.`,
@@ -165,14 +170,15 @@ function sendTwap({ ticket, market, estimate }: Sending): string {
   return `TWAP started: ${parts.length} orders. Keep this page open.`;
 }
 
-async function sendOrder({ ticket, market, means }: Sending): Promise<string> {
+async function sendOrder({ ticket, market, means, estimate }: Sending): Promise<string> {
   const isAtMarket = ticket.kind === "MARKET";
   const bound = isAtMarket ? await ownBound(ticket.side, market) : null;
   const request = orderRequest(ticket, market, means, bound);
   try {
     return orderMessage(await placeOrder(request), market);
   } catch (thrown) {
-    throw explained(thrown, market, ticket.side);
+    const reason = coverFault({ ticket, means, estimate });
+    throw explained(thrown, market, ticket.side, reason);
   }
 }
 

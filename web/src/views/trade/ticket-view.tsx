@@ -12,14 +12,16 @@ import { day, mark, restriction, tradedDay } from "../../markets/market-figures.
 import { closedText } from "../../markets/market-notice.ts";
 import { type Estimate, estimateOf } from "../../markets/order-estimate.ts";
 import { guardedPrices, guardFault } from "../../markets/order-guards.ts";
-import { orderKinds } from "../../markets/order-kinds.ts";
-import { blankTicket, type Means, type Ticket } from "../../markets/order-ticket.ts";
+import { orderKinds, tradesAtMarket } from "../../markets/order-kinds.ts";
+import { boundedPrice } from "../../markets/order-requests.ts";
+import { blankTicket, type Means, type Ticket, turnedTo } from "../../markets/order-ticket.ts";
 import { type Entered, ticketNote } from "../../markets/ticket/ticket-notes.ts";
 import { pickedPrice, ticketSide } from "../../markets/ticket-requests.ts";
 import { dismissTwap, stopTwap, type TwapState, twap } from "../../markets/twap.ts";
 import { balances, positions, refreshAccount } from "../../member/account.ts";
 import { feeRatesIn, readFeeRates } from "../../member/fees.ts";
 import { holdingIn, leverageIn, tiersIn } from "../../member/margin.ts";
+import { openingTerms } from "../../member/opening-terms.ts";
 import { session } from "../../member/session.ts";
 import { ActionForm, useFormAction } from "../form/action-form.tsx";
 import { Choice } from "../form/choice.tsx";
@@ -74,15 +76,20 @@ function TwapCard({ state }: { state: TwapState }): VNode {
 
 function meansOf(market: Market, { side, kind }: Ticket): Means {
   const { wallet, asset } = payerOf(market, side);
+  const best = bestAgainst(side);
+  const { slippageMax } = orderGuards.value;
+  const bound = tradesAtMarket(kind) ? boundedPrice(side, best, slippageMax, market) : null;
   const held = balances.value.find((one) => one.wallet === wallet && one.asset === asset);
   const position = positions.value.find(({ symbol }) => symbol === market.symbol);
   return {
     free: held?.free,
     positionQuantity: position?.qty,
-    best: bestAgainst(side),
+    best,
     // Other orders do not depend on the levels, and so need not follow each change of the book.
     reach: kind === "MARKET" ? reachOf(side) : null,
     leverage: market.isPerpetual ? leverageIn(market.listed) : 1,
+    ...(market.isPerpetual && { opening: openingTerms(market, side, kind) }),
+    ...(bound !== null && { bound }),
   };
 }
 
@@ -146,7 +153,7 @@ function OrderForm({ ticket, market, quantityInput }: OrderFormProps): VNode {
   const holding = holdingIn(market.listed, collateral);
   const estimate = estimateOf(value, market, means, holding, tiersIn(market.listed));
   const reference = bandReference(market);
-  const entered = { ticket: value, market, means, estimate, holding, reference };
+  const entered = { ticket: value, market, means, estimate, reference };
   // What was placed leaves the form, so that pressing again does not place it twice.
   const empty = (): void =>
     change(ticket, { quantity: "", visible: "", takeProfit: "", stopLoss: "" });
@@ -195,7 +202,7 @@ function OrderForm({ ticket, market, quantityInput }: OrderFormProps): VNode {
         ticket={value}
         estimate={estimate}
         market={market}
-        available={means.free}
+        means={means}
         asset={payerOf(market, value.side).asset}
         rates={feeRatesIn(market)}
       />
@@ -203,17 +210,20 @@ function OrderForm({ ticket, market, quantityInput }: OrderFormProps): VNode {
   );
 }
 
+/** Takes the price that was picked in the book or the chart into the field that the kind of the order has. */
+function takePickedPrice(ticket: Signal<Ticket>, market: Market): void {
+  if (pickedPrice.value === "") return;
+  const { hasPrice, hasTrigger } = orderKinds[ticket.peek().kind];
+  const price = pickedPrice.value;
+  const target = hasPrice ? { price } : hasTrigger ? { trigger: price } : null;
+  change(ticket, target ?? { ...turnedTo("LIMIT", ticket.peek(), market), price });
+  pickedPrice.value = "";
+}
+
 export function TicketView({ market }: { market: Market }): VNode {
   const ticket = useSignal(blankTicket);
   const quantityInput = useRef<HTMLInputElement>(null);
-  useSignalEffect(() => {
-    if (pickedPrice.value === "") return;
-    const { hasPrice, hasTrigger } = orderKinds[ticket.peek().kind];
-    const price = pickedPrice.value;
-    const target = hasPrice ? { price } : hasTrigger ? { trigger: price } : null;
-    change(ticket, target ?? { price, kind: "LIMIT" });
-    pickedPrice.value = "";
-  });
+  useSignalEffect(() => takePickedPrice(ticket, market));
   useSignalEffect(() => {
     if (ticketSide.value === null) return;
     change(ticket, { side: ticketSide.value });

@@ -12,6 +12,7 @@ import {
 import { type Market, MarketKind, MarketStatus } from "../../../../core/markets.ts";
 import { formatScaled } from "../../../../core/money/amounts.ts";
 import { timeInForceNames } from "../../../../core/orders.ts";
+import { marginFloorBps } from "../../../../engine/risk/margin.ts";
 import { limitsOf } from "../../../../services/access/rate-limiter.ts";
 import { statusOf } from "../../market-data/market-status.ts";
 import { rateLimitsText } from "../../requests/rate-limits-text.ts";
@@ -48,8 +49,11 @@ function commonFields(at: MarketInView, status: MarketStatus): string {
   );
 }
 
-/** One symbol in the compat view: `pair` is the symbol, and the margin asset is the quote asset. */
-function fullSymbolText(market: Market, status: MarketStatus): string {
+/**
+ * One symbol in the compat view: `pair` is the symbol, and the margin asset is the quote asset. `openingMarginPercent`,
+ * the venue's own field, is there while opening an order needs a margin of so much whatever the leverage (RSK-62).
+ */
+function fullSymbolText(market: Market, status: MarketStatus, floorBps: number): string {
   const [first] = market.marginTiers;
   const maintenance = formatScaled(first?.maintenancePpm ?? 0, 4);
   const required = formatScaled(Math.ceil(1_000_000 / market.leverageMax), 4);
@@ -58,7 +62,8 @@ function fullSymbolText(market: Market, status: MarketStatus): string {
     `,"contractType":"PERPETUAL","marginAsset":"${collateralName(market, "compat")}"` +
     `,"deliveryDate":${deliveryMs},"onboardDate":${onboardMs}` +
     `,"baseAssetPrecision":8,"quotePrecision":8,"maintMarginPercent":"${maintenance}"` +
-    `,"requiredMarginPercent":"${required}","underlyingType":"COIN","underlyingSubType":[]` +
+    `,"requiredMarginPercent":"${required}"${floorBps === 0 ? "" : `,"openingMarginPercent":"${formatScaled(floorBps, 2)}"`}` +
+    `,"underlyingType":"COIN","underlyingSubType":[]` +
     `,"settlePlan":0,"triggerProtect":"0.05","liquidationFee":"${formatScaled(clearanceFeeBps, 4)}"` +
     `,"marketTakeBound":"${formatScaled(marketBandBps, 4)}"` +
     `,"orderTypes":["LIMIT","MARKET","STOP","STOP_MARKET","TAKE_PROFIT","TAKE_PROFIT_MARKET","TRAILING_STOP_MARKET"]` +
@@ -106,8 +111,9 @@ export class ExchangeInfo {
   text(call: HttpCall): string {
     const head = `{"timezone":"UTC","serverTime":${this.#context.clock.nowMs()}`;
     if (call.view === "root") return `${head},"symbols":[${this.#rootSymbols}]}`;
+    const { state } = this.#context.model;
     const symbols = this.#perpetuals.map((market) =>
-      fullSymbolText(market, statusOf(this.#context, market)),
+      fullSymbolText(market, statusOf(this.#context, market), marginFloorBps(state, market)),
     );
     const limits = rateLimitsText(limitsOf(this.#context.tierOf(call)));
     return (

@@ -93,6 +93,15 @@ interface ChainParts extends RouteContext {
   readonly proofs: ProofMaker;
 }
 
+const { notSealed, nothingToProve } = nativeFaults;
+
+/** Whether the venue has come as far as this seq, order or trade. */
+function exists({ model }: RouteContext, seq: number | undefined, ref = ""): boolean {
+  const { state } = model;
+  if (seq !== undefined) return seq <= state.seq;
+  return Number(ref.slice(2)) < (ref.startsWith("o") ? state.nextOrderId : state.nextTradeId);
+}
+
 /** Proofs by seq or by reference; a proof for an owner also contains the contents of the owner's leaves. */
 async function proofText(
   context: ChainParts,
@@ -104,7 +113,7 @@ async function proofText(
   const some = await (seq === undefined
     ? proofs.byRef(ref ?? "", owner)
     : proofs.bySeq(seq, owner));
-  if (some.length === 0) refused(nativeFaults.notSealed);
+  if (some.length === 0) refused(exists(context, seq, ref) ? notSealed : nothingToProve);
   const numbers = some.map(({ epoch }) => epoch.epoch);
   const [terms, anchors] = await Promise.all([epochs.terms(), anchorsOf(context, numbers)]);
   return proofsText(some, { venue: terms?.venue ?? "", anchors, opens: owner !== null });
