@@ -148,6 +148,8 @@ test("CHN-2 CHN-18 an entry that is not sealed or does not exist is a 404, an in
   for (const [query, status] of cases) {
     assert.equal((await user.get(`/v1/chain/proof?${query}`)).status, status, query);
   }
+  const { text } = await user.get("/v1/chain/proof?ref_id=t-999999");
+  assert.match(text, /no such journal entry, order or trade yet/);
   assert.equal((await user.get("/v1/chain/epochs/1")).status, 404);
   assert.equal((await user.get("/v1/chain/epochs/x")).status, 404);
   assert.equal((await user.get("/v1/chain/epochs?limit=x")).status, 400);

@@ -1,5 +1,5 @@
-// Proves for operators what /metrics and /health report about each market: its status, the age of a perpetual's index,
-// and how close it is to the limits that protect its prices.
+// Proves what is reported about each market: by /metrics and /health its status, the age of a perpetual's index, and how
+// close it is to the limits that protect its prices; by exchangeInfo its margin floor.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -7,6 +7,7 @@ import { AccountType, Wallet } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/generated/commands.ts";
 import { RiskTerm } from "../../src/core/perpetuals/risk-terms.ts";
 import { marketId, oneUsdc } from "../support/machine/test-markets.ts";
+import { sayIndex } from "../support/machine/test-venue.ts";
 import { FrontFixture } from "./front-fixture.ts";
 
 const { btcPerp, cbtcUsdc } = marketId;
@@ -104,4 +105,22 @@ test("OPS-104 OPS-106 /health warns of a stale ledger, which is a metric", async
   assert.match(json.warnings.join(), /^the ledger has not been read to its end/);
   assert.match((await own.fetch("/metrics")).text, /^rialto_ledger_stale\{[^}]*\} 1$/m);
   own.close();
+});
+
+test("RSK-62 exchangeInfo of compat names the margin floor while there is no outside price", async () => {
+  const floorOf = async (symbol: string): Promise<unknown> => {
+    const { json } = await front.send("GET", "/compat/fapi/v1/exchangeInfo");
+    const rows = json.symbols as { symbol: string; openingMarginPercent?: string }[];
+    return rows.find((row) => row.symbol === symbol)?.openingMarginPercent;
+  };
+  const { venue } = front;
+  const term = { kind: CommandKind.setRiskTerm, market: btcPerp, term: RiskTerm.marginFloorBps };
+  venue.done({ ...term, value: 400 });
+  assert.equal(await floorOf("BTCUSDT"), "4.00");
+  venue.done({ ...term, value: 0 });
+  assert.equal(await floorOf("BTCUSDT"), undefined);
+  venue.done({ ...term, value: 250 });
+  assert.equal(await floorOf("BTCUSDT"), "2.50");
+  sayIndex(venue, btcPerp, fair);
+  assert.equal(await floorOf("BTCUSDT"), undefined);
 });

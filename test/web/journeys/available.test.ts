@@ -100,12 +100,13 @@ test("WEB-84 ticket, strip and wallet show the venue's available balance while t
   });
   await row.waitFor();
   await trader.page.getByText(/with -[\d,.]+ unrealized PnL of your positions/).waitFor();
+  const { api: before } = await shown();
   await trader.fixture.operator.risk.setReference("BTC-PERP", "48700", 900);
   const deadline = performance.now() + patienceMs;
   for (;;) {
     const { api } = await shown();
     const text = ((await row.textContent()) ?? "").replaceAll(",", "");
-    if (Number(api) > 0 && text.includes(`USDC${api}`)) break;
+    if (Number(api) > Number(before) + 100 && text.includes(`USDC${api}`)) break;
     assert(performance.now() < deadline, `${api}: ${text}`);
     await trader.page.waitForTimeout(200);
   }
