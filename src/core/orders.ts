@@ -35,9 +35,10 @@ export type OrderType = (typeof OrderType)[keyof typeof OrderType];
 
 /**
  * GTX is post-only: refused if it would trade at once (Binance futures; LIMIT_MAKER on spot). GTD rests like
- * GTC until the time it names. `timesInForce` has the meaning of each.
+ * GTC until the time it names. GTE, only of conditional orders that close a position, ends with that position (Binance:
+ * GTE_GTC). `timesInForce` has the meaning of each.
  */
-export const TimeInForce = { gtc: 0, ioc: 1, fok: 2, gtx: 3, gtd: 4 } as const;
+export const TimeInForce = { gtc: 0, ioc: 1, fok: 2, gtx: 3, gtd: 4, gte: 5 } as const;
 export type TimeInForce = (typeof TimeInForce)[keyof typeof TimeInForce];
 
 /** The names clients send. */
@@ -74,21 +75,8 @@ export const timesInForce: Readonly<Record<TimeInForceName, TimeInForceTerms>> =
   FOK: { code: TimeInForce.fok, traits: fillOrKill, surfaces: ["spot", "futures", "native"] },
   GTX: { code: TimeInForce.gtx, traits: mayRest | postOnly, surfaces: ["futures", "native"] },
   GTD: { code: TimeInForce.gtd, traits: mayRest, surfaces: ["futures"] },
+  GTE: { code: TimeInForce.gte, traits: 0, surfaces: [] },
 };
-
-/**
- * Whether a conditional order belongs to its position, and ends with it (Binance: GTE_GTC). Other orders that close a
- * position trade at the market as well, but bear IOC.
- */
-export function endsWithPosition({
-  closesPosition,
-  timeInForce,
-}: {
-  readonly closesPosition: boolean;
-  readonly timeInForce: TimeInForce;
-}): boolean {
-  return closesPosition && timeInForce === TimeInForce.gtc;
-}
 
 /** The names that a surface accepts, in the order of their codes. */
 export function timeInForceNames(surface: OrderSurface): [TimeInForceName, ...TimeInForceName[]] {
@@ -315,7 +303,7 @@ export function tradedType(type: OrderType): OrderType {
 /** Traits at index type × 8 + time in force, for LIMIT, MARKET and LIMIT_MAKER; 0 for an invalid combination. */
 const traits = new Int32Array(24);
 for (const { code, traits: own } of Object.values(timesInForce)) {
-  if (code === TimeInForce.gtd) continue;
+  if (code === TimeInForce.gtd || code === TimeInForce.gte) continue;
   traits[code] = exists | own;
   // A market order never rests, and a LIMIT_MAKER only rests.
   traits[8 + code] = (own & postOnly) === 0 ? exists | (own & ~mayRest) : 0;

@@ -10,7 +10,6 @@ import { type Market, MarketKind } from "../../../core/markets.ts";
 import { DecimalFault, formatScaled, parseScaled } from "../../../core/money/amounts.ts";
 import type { Asset } from "../../../core/money/assets.ts";
 import {
-  endsWithPosition,
   isConditional,
   OrderStatus,
   OrderType,
@@ -54,7 +53,7 @@ export const stpModeNames: Readonly<Record<StpMode, string>> = {
 /** Name of an order's time in force. For types without one it is GTC, as on Binance. */
 export function timeInForceName(order: OrderRecord): string {
   const { type, timeInForce } = order;
-  if (endsWithPosition(order)) return "GTE_GTC";
+  if (timeInForce === TimeInForce.gte) return "GTE_GTC";
   return (tradedType(type) === OrderType.limit && timeInForceNames[timeInForce]) || "GTC";
 }
 

@@ -182,12 +182,13 @@ function checkAmount(market: Market, quoteQty: bigint): RejectReason {
 
 /**
  * True for a MARKET or limit order without options. It may have self-trade prevention, an idempotency key, and any time
- * in force but GTD.
+ * in force but GTD and GTE.
  */
 export function isPlain(order: PlaceOrder): boolean {
   return (
     order.type < OrderType.stop &&
     order.timeInForce !== TimeInForce.gtd &&
+    order.timeInForce !== TimeInForce.gte &&
     !order.isReduceOnly &&
     !bringsLeverage(order) &&
     !isSpecial(order)
@@ -287,6 +288,7 @@ export function checkParts({ icebergQty, qty }: PlaceOrder): RejectReason {
 }
 
 function fitsTime(order: PlaceOrder): boolean {
+  if (order.timeInForce === TimeInForce.gte && !order.closesPosition) return false;
   if (order.timeInForce !== TimeInForce.gtd) return order.goodTillUs === 0;
   return tradedType(order.type) === OrderType.limit;
 }

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { marketId, oneUsdc, testMarkets } from "../../../../test/support/machine/test-markets.ts";
 import { TestVenue } from "../../../../test/support/machine/test-venue.ts";
 import { CommandKind, type PlaceOrder } from "../../../core/generated/commands.ts";
-import { EventKind } from "../../../core/generated/events.ts";
+import { EventKind, type VenueEvent } from "../../../core/generated/events.ts";
 import { ordersPerMarketPerAccountMax, ownStepsMax } from "../../../core/limits.ts";
 import { CloseReason, OrderType, Side, TimeInForce, WorkingPrice } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
@@ -214,9 +214,10 @@ test("NAT-49 accounts without room for their legs do not delay other accounts, a
   assert.equal(legs(first).length, 2);
 });
 
-/** Options of a sell order that closes a long position; without GTC it does not belong to the position. */
+/** Options of a sell order that closes a long position and belongs to it. */
 function closing(type: OrderType, triggerPrice: number): Partial<PlaceOrder> {
-  return { type, triggerPrice, closesPosition: true, workingPrice: WorkingPrice.mark };
+  const { gte: timeInForce } = TimeInForce;
+  return { type, triggerPrice, closesPosition: true, workingPrice: WorkingPrice.mark, timeInForce };
 }
 
 /** A venue with a long position of 100 lots without legs. */
@@ -281,6 +282,29 @@ test("FAP-67 NAT-52 when one of the legs that the owner placed triggers, the oth
   trade(11_020);
   assert.equal(venue.state.positions.qty(own, btcPerp), 0);
   assert.deepEqual(legs(own), []);
+});
+
+test("FAP-67 a replaced leg is closed even if the leg that replaced it is gone before", () => {
+  const { venue, own, legs } = heldVenue();
+  venue.sell(own, btcPerp, 0, 0, closing(stopMarket, 9_000));
+  const [first] = legs(own);
+  assert(first !== undefined);
+  venue.sell(own, btcPerp, 0, 0, closing(stopMarket, 9_500));
+  const replacing = venue.events.findLastIndex(({ kind }) => kind === EventKind.specialAccepted);
+  const state = new VenueState(testMarkets);
+  for (const one of venue.events.slice(0, replacing + 1)) apply(state, one);
+  const newer = state.tpSl.get(own, btcPerp)?.stopLossId ?? 0;
+  const { seq, tsUs } = state;
+  const gone = { kind: EventKind.orderClosed, orderId: newer, account: own, market: btcPerp };
+  const reason = CloseReason.cancelled;
+  apply(state, { ...gone, reason, seq: seq + 1, tsUs, isTransactionEnd: true } as VenueEvent);
+  assert.deepEqual(state.tpSl.all(), []);
+  const restored = restoreState(testMarkets, captureState(state));
+  for (const one of [state, restored]) {
+    const again = actions(new TestVenue({ state: one }), own, own);
+    again.tick();
+    assert.deepEqual(again.legs(own), []);
+  }
 });
 
 test("NAT-51 trigger prices on the wrong side of the entry are refused, and nothing changes", () => {

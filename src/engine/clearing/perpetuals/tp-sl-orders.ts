@@ -2,7 +2,7 @@
 // transaction, a bounded number per step. Nothing is lost in a crash: legs to place and legs to remove both follow
 // from the state. Spec NAT-49, NAT-52.
 
-import { numberAt, wordAt } from "../../../core/assert.ts";
+import { wordAt } from "../../../core/assert.ts";
 import { marketsMax, ordersPerMarketPerAccountMax, ownStepsMax } from "../../../core/limits.ts";
 import {
   CloseReason,
@@ -11,7 +11,7 @@ import {
   TimeInForce,
   WorkingPrice,
 } from "../../../core/orders.ts";
-import { OrderFlag, SlotState } from "../../state/orders/order-table.ts";
+import { SlotState } from "../../state/orders/order-table.ts";
 import type { TpSlPair } from "../../state/tables/tp-sl-state.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import { emptyOrder, FillBuffer, OrderTerms } from "../matchers/request-lane.ts";
@@ -85,6 +85,7 @@ export class TpSlOrders {
 
   #settle(key: number, atUs: number): void {
     const { tpSl } = this.#parts.state;
+    this.#closeReplaced(key, atUs);
     const pair = tpSl.at(key);
     if (pair !== undefined) this.#settleOne(pair, atUs);
     const left = tpSl.at(key);
@@ -94,32 +95,24 @@ export class TpSlOrders {
     } else this.#blocked.add(key);
   }
 
+  /** Closes the waiting legs that newer ones have replaced. */
+  #closeReplaced(key: number, atUs: number): void {
+    const { replaced } = this.#parts.state.tpSl;
+    const owner = { account: Math.floor(key / marketsMax), market: key % marketsMax };
+    for (const orderId of replaced.get(key) ?? [])
+      this.#close(owner, orderId, CloseReason.linked, atUs);
+    replaced.delete(key);
+  }
+
   #settleOne(pair: TpSlPair, atUs: number): void {
     const { account, market, side } = pair;
-    const { positions, tpSl } = this.#parts.state;
-    if (tpSl.crowded.delete(account * marketsMax + market)) this.#closeReplaced(pair, atUs);
-    const isGone = positions.closable(account, market, opposite(side)) === 0;
+    const isGone = this.#parts.state.positions.closable(account, market, opposite(side)) === 0;
     for (const orderId of [pair.takeProfitId, pair.stopLossId]) {
       const isTurned = this.#isOfSide(orderId, side);
       if (isGone || isTurned) this.#close(pair, orderId, CloseReason.reduceOnly, atUs);
       else if (pair.isSpent) this.#close(pair, orderId, CloseReason.linked, atUs);
     }
     if (!isGone && this.#mayPlace(pair)) this.#placeLegs(pair, atUs);
-  }
-
-  /** Closes the waiting legs that a newer leg has replaced. */
-  #closeReplaced(pair: TpSlPair, atUs: number): void {
-    const { orders } = this.#parts.state;
-    const replaced: number[] = [];
-    const first = orders.firstOfAccount(pair.account);
-    for (let slot = first; slot >= 0; slot = orders.nextOfAccount(slot)) {
-      if (orders.market[slot] !== pair.market || orders.timeInForce[slot] !== TimeInForce.gtc)
-        continue;
-      if (!orders.has(slot, OrderFlag.closesPosition)) continue;
-      const orderId = numberAt(orders.orderId, slot);
-      if (orderId !== pair.takeProfitId && orderId !== pair.stopLossId) replaced.push(orderId);
-    }
-    for (const orderId of replaced) this.#close(pair, orderId, CloseReason.linked, atUs);
   }
 
   /** True for a leg on the position's own side, which cannot close it: the position has changed sides since. */
@@ -148,7 +141,7 @@ export class TpSlOrders {
 
   /** Closes a waiting leg; false for a leg in flight, whose matcher has to answer first. */
   #close(
-    { account, market }: TpSlPair,
+    { account, market }: Pick<TpSlPair, "account" | "market">,
     orderId: number,
     reason: CloseReason,
     atUs: number,

@@ -2,7 +2,7 @@
 
 import { byteAt, numberAt, wordAt } from "../../../core/assert.ts";
 import type { SpecialAccepted } from "../../../core/generated/events.ts";
-import { endsWithPosition, OrderType, opposite, type Side } from "../../../core/orders.ts";
+import { OrderType, opposite, type Side, TimeInForce, WorkingPrice } from "../../../core/orders.ts";
 import { OrderFlag, type OrderTable } from "../orders/order-table.ts";
 import type { TpSlPair } from "../tables/tp-sl-state.ts";
 import type { VenueState } from "../venue-state.ts";
@@ -63,15 +63,28 @@ export function notePosition(state: VenueState, account: number, market: number)
   state.tpSl.note(pair);
 }
 
-/** Makes a new waiting order that belongs to its position the leg of its kind. */
+/**
+ * Makes a new waiting order the leg of its kind if it belongs to its position, or if it is the leg that the venue had to
+ * place.
+ */
 export function linkLeg(state: VenueState, event: SpecialAccepted): void {
-  if (!endsWithPosition(event)) return;
-  const { account, market, orderId } = event;
-  const side = opposite(event.side);
-  const pair = state.tpSl.get(account, market) ?? newPair(account, market, side);
-  pair.side = side;
-  const leg = event.type === OrderType.takeProfitMarket ? "takeProfit" : "stopLoss";
-  state.tpSl.link(pair, leg, orderId);
+  const { account, market, orderId, type, timeInForce } = event;
+  const kind = type === OrderType.takeProfitMarket ? "takeProfit" : "stopLoss";
+  const known = state.tpSl.get(account, market);
+  if (timeInForce === TimeInForce.gte) {
+    const side = opposite(event.side);
+    const pair = known ?? newPair(account, market, side);
+    pair.side = side;
+    state.tpSl.link(pair, kind, orderId);
+  } else if (known !== undefined && isOwed(known, event)) state.tpSl.link(known, kind, orderId);
+}
+
+/** Whether an order is a leg that the venue had to place for the pair. */
+function isOwed(pair: TpSlPair, event: SpecialAccepted): boolean {
+  if (!event.closesPosition || event.clientId !== "") return false;
+  if (event.workingPrice !== WorkingPrice.mark || event.side !== opposite(pair.side)) return false;
+  if (event.type === OrderType.takeProfitMarket) return event.triggerPrice === pair.owedTakeProfit;
+  return event.type === OrderType.stopMarket && event.triggerPrice === pair.owedStopLoss;
 }
 
 /**

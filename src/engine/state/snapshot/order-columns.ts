@@ -2,7 +2,7 @@
 // Holds, lists, side lots and indexes are rebuilt from the columns, which also checks the columns.
 
 import { amountAt, assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
-import { isConditional, OrderType, type Side } from "../../../core/orders.ts";
+import { isConditional, OrderType, type Side, TimeInForce } from "../../../core/orders.ts";
 import { addHold } from "../apply/holds.ts";
 import { countReducing, isMargined } from "../apply/order-posting.ts";
 import {
@@ -167,11 +167,18 @@ export function restoreOrders(state: VenueState, columns: OrderColumnsSnapshot):
     if (waits && orders.type[slot] === OrderType.trailingStopMarket) {
       state.trailing.add(byteAt(orders.market, slot), slot);
     }
+    if (waits && orders.timeInForce[slot] === TimeInForce.gte) recallLeg(state, slot);
     restoreLots(state, slot);
     countReducing(state, slot, 1);
   }
   // Orders of one list hold for each other, so all of them must be open first.
   for (let slot = 0; slot < count; slot++) addHold(state, slot);
+}
+
+/** A snapshot does not say which legs were replaced and not closed yet. */
+function recallLeg({ orders, tpSl }: VenueState, slot: number): void {
+  const [account, market] = [wordAt(orders.account, slot), byteAt(orders.market, slot)];
+  tpSl.recall(account, market, numberAt(orders.orderId, slot));
 }
 
 /** Slots equal order indexes, as in `restoreOrders`. */

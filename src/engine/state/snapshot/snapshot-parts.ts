@@ -209,7 +209,7 @@ const marketStatus: Part<Uint8Array> = {
 export const snapshotParts = {
   protections: rows(
     ({ tpSl }) => tpSl.all(),
-    ({ tpSl }, row) => tpSl.restore(row),
+    ({ tpSl }, row) => tpSl.add(row),
     {
       ...{ account: "number", market: "number", side: "number" },
       ...{ owedTakeProfit: "number", owedStopLoss: "number", isSpent: "flag" },

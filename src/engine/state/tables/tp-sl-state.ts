@@ -33,8 +33,8 @@ export class TpSlState {
   readonly #all = new Map<number, TpSlPair>();
   /** Keys of pairs that changed, or whose position changed. */
   readonly changed = new Set<number>();
-  /** Keys of pairs of which a replaced leg may still wait. Derived, like `changed`. */
-  readonly crowded = new Set<number>();
+  /** Orders that a newer leg has replaced and that wait until clearing closes them, by their pair's key. Derived, too. */
+  readonly replaced = new Map<number, number[]>();
 
   get(account: number, market: number): TpSlPair | undefined {
     return this.#all.size === 0 ? undefined : this.#all.get(account * marketsMax + market);
@@ -58,19 +58,26 @@ export class TpSlState {
     this.changed.add(key);
   }
 
-  /** Adds a pair of a snapshot, which does not say whether a replaced leg still waits. */
-  restore(pair: TpSlPair): void {
-    this.add(pair);
-    this.crowded.add(pair.account * marketsMax + pair.market);
-  }
-
   /** Makes the order the pair's leg of its kind; it replaces an owed and a waiting one. */
   link(pair: TpSlPair, leg: "takeProfit" | "stopLoss", orderId: number): void {
-    const isReplacing = pair[`${leg}Id`] !== 0;
+    const earlier = pair[`${leg}Id`];
     pair[`${leg}Id`] = orderId;
     pair[leg === "takeProfit" ? "owedTakeProfit" : "owedStopLoss"] = 0;
     this.add(pair);
-    if (isReplacing) this.crowded.add(pair.account * marketsMax + pair.market);
+    if (earlier !== 0) this.#replace(pair.account, pair.market, earlier);
+  }
+
+  /** Notes an order of a snapshot that belongs to its position: one that is not the pair's leg was replaced. */
+  recall(account: number, market: number, orderId: number): void {
+    const pair = this.get(account, market);
+    if (pair?.takeProfitId === orderId || pair?.stopLossId === orderId) return;
+    this.#replace(account, market, orderId);
+  }
+
+  #replace(account: number, market: number, orderId: number): void {
+    const key = account * marketsMax + market;
+    this.replaced.set(key, [...(this.replaced.get(key) ?? []), orderId]);
+    this.changed.add(key);
   }
 
   /** Records a change; removes a pair without legs. */
@@ -81,8 +88,7 @@ export class TpSlState {
     if (owedTakeProfit + owedStopLoss + takeProfitId + stopLossId > 0) this.changed.add(key);
     else {
       this.#all.delete(key);
-      this.changed.delete(key);
-      this.crowded.delete(key);
+      if (!this.replaced.has(key)) this.changed.delete(key);
     }
   }
 }

@@ -128,7 +128,7 @@ function checkMode(params: FapiOrderParameters): void {
 
 /** Of an order at the market it says only whether the order belongs to its position. */
 function timeInForceOf({ timeInForce = "GTC" }: FapiOrderParameters, type: OrderType): TimeInForce {
-  if (timeInForce === "GTE_GTC") return TimeInForce.gtc;
+  if (timeInForce === "GTE_GTC") return TimeInForce.gte;
   return tradedType(type) === OrderType.market ? TimeInForce.ioc : timesInForce[timeInForce].code;
 }
 
