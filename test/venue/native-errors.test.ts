@@ -18,7 +18,9 @@ let rich: NativeClient;
 let poor: NativeClient;
 
 before(async () => {
-  const settings = { GATEWAY_TIMEOUT_MS: "2500", TRUSTED_PROXIES: "127.0.0.1" };
+  // No epoch is sealed while the tests run.
+  const seldom = { EPOCH_SECONDS: "86400" };
+  const settings = { GATEWAY_TIMEOUT_MS: "2500", TRUSTED_PROXIES: "127.0.0.1", ...seldom };
   fixture = await VenueFixture.open({ ...settings, DEV_TOOLS: "1" });
   plain = await VenueFixture.open({ ...settings, DEV_TOOLS: "0" });
   rich = nobody("10.2.0.1");
@@ -214,6 +216,8 @@ test("ERR-40 404 and 409: a missing object and one that already exists have thei
   assertRow(await rich.get(`/v1/account/${stranger}/balances`), 404, "user not found");
   assertRow(await rich.get("/v1/chain/proof"), 400, "give either seq or ref_id");
   assertRow(await rich.get("/v1/chain/epochs/9999999"), 404, "epoch not found");
+  const unsealed = "seq or ref_id not found in a sealed epoch; epochs are sealed once a minute";
+  assertRow(await rich.get("/v1/chain/proof?seq=1"), 404, unsealed);
   const absent = "there is no such journal entry, order or trade yet";
   assertRow(await rich.get("/v1/chain/proof?seq=999999999"), 404, absent);
   const user = await newUser("10.2.0.6", plain);

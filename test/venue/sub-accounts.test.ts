@@ -227,6 +227,10 @@ test("SUB-13 KEY-9 KEY-10 KEY-14 the owner's wallet widens a key of a sub-accoun
   const wide = await put(owner.user, { ...narrow, allowed_addresses: ["::1", "10.0.0.5/8"] });
   const network = "allowed_addresses: 10.0.0.5/8 is no network; send 10.0.0.0/8, or 10.0.0.5 alone";
   assert.deepEqual([wide.status, wide.text], [400, network]);
+  const wrong = await put(owner.user, { ...narrow, allowed_addresses: ["10.0.0.300"] });
+  const range =
+    'allowed_addresses: "10.0.0.300" is no address or range, such as 192.0.2.7 or 10.0.0.0/8';
+  assert.deepEqual([wrong.status, wrong.text], [400, range]);
   assert.equal((await owner.user.get(path)).json.expires_at, null);
 });
 

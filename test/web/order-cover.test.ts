@@ -17,7 +17,7 @@ import {
   needOf,
   type OpeningTerms,
   shortfallText,
-} from "../../web/src/member/order-cover.ts";
+} from "../../web/src/member/risk/order-cover.ts";
 
 const units = (text: string) => exact(text) ?? 0n;
 const listing = {

@@ -19,7 +19,7 @@ import {
   type Ticket,
   ticketFault,
 } from "../../web/src/markets/order-ticket.ts";
-import type { OpeningTerms } from "../../web/src/member/order-cover.ts";
+import type { OpeningTerms } from "../../web/src/member/risk/order-cover.ts";
 
 function marketIn(tickSize: string, stepSize: string, isPerpetual = false): Market {
   const filters = [

@@ -17,7 +17,7 @@ import {
   needOf,
   type OpeningTerms,
   reachedPrice,
-} from "../member/order-cover.ts";
+} from "../member/risk/order-cover.ts";
 import { cutTo, exact, exactPlaces, times, whole } from "./exact.ts";
 import type { Market } from "./market.ts";
 import {

@@ -7,10 +7,10 @@ import { cutTo, exact } from "../markets/exact.ts";
 import { type Connection, Feed, marketFeed, streamAddress } from "../markets/feed.ts";
 import { markets } from "../markets/markets.ts";
 import { takeFrame } from "../notices/notice-list.ts";
-import { forgetMargin, readMargin, risk } from "./margin.ts";
-import { followMarks } from "./marks.ts";
 import { forgetTerms, readTerms } from "./order-terms.ts";
 import { forgetOpenings, readOpenings } from "./realised.ts";
+import { forgetMargin, readMargin, risk } from "./risk/margin.ts";
+import { followMarks } from "./risk/marks.ts";
 import { requestOwn, type Session, session } from "./session.ts";
 import { request } from "./venue-api.ts";
 

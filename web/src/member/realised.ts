@@ -16,6 +16,7 @@ interface Position {
   readonly side: "LONG" | "SHORT";
   readonly qty: string;
   readonly entry_price: string;
+  /** What the account has realised in the market, by all its positions there. */
   readonly realized_pnl: string;
 }
 

@@ -2,7 +2,7 @@
 // say, so these notes forbid nothing.
 
 import { bare, shown } from "../../decimal-text.ts";
-import { shortfallText } from "../../member/order-cover.ts";
+import { shortfallText } from "../../member/risk/order-cover.ts";
 import { cutTo, exact, times } from "../exact.ts";
 import type { Market } from "../market.ts";
 import type { Estimate } from "../order-estimate.ts";

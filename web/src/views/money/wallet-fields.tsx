@@ -5,7 +5,7 @@ import type { VNode } from "preact";
 import { grouped } from "../../decimal-text.ts";
 import { cutTo, exact } from "../../markets/exact.ts";
 import { balances } from "../../member/account.ts";
-import { movableOf } from "../../member/opening-terms.ts";
+import { movableOf } from "../../member/risk/opening-terms.ts";
 
 export const wallets = ["funding", "spot", "perp"] as const;
 

@@ -8,7 +8,7 @@ import { cutTo, exact, times } from "../../markets/exact.ts";
 import { mark } from "../../markets/market-figures.ts";
 import { market } from "../../markets/markets.ts";
 import { fundingOf, positions } from "../../member/account.ts";
-import { risk as figures } from "../../member/margin.ts";
+import { risk as figures } from "../../member/risk/margin.ts";
 import { Figure } from "../form/figure.tsx";
 import { countdownOf } from "./market/rate-text.ts";
 

@@ -3,7 +3,7 @@
 import type { VNode } from "preact";
 import { signed } from "../../../decimal-text.ts";
 import { positions } from "../../../member/account.ts";
-import { revalued } from "../../../member/margin.ts";
+import { revalued } from "../../../member/risk/margin.ts";
 import { ActionForm } from "../../form/action-form.tsx";
 import { Dialog } from "../../form/dialog.tsx";
 import { closeAll } from "./closing.ts";

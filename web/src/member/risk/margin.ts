@@ -3,11 +3,11 @@
 // positions with the live marks, so that ticket, strip and wallet show the same available balance as the venue.
 
 import { computed, signal } from "@preact/signals";
-import { cutTo, exact, roundedTo, times, whole } from "../markets/exact.ts";
-import { markets } from "../markets/markets.ts";
-import type { Holding, MarginTier } from "../markets/order-estimate.ts";
+import { cutTo, exact, roundedTo, times, whole } from "../../markets/exact.ts";
+import { markets } from "../../markets/markets.ts";
+import type { Holding, MarginTier } from "../../markets/order-estimate.ts";
+import { requestSigned } from "../signed-request.ts";
 import { markOf } from "./marks.ts";
-import { requestSigned } from "./signed-request.ts";
 
 /** What this file reads of a position. */
 interface Held {

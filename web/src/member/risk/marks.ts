@@ -2,9 +2,9 @@
 // marks in every view. The market in sight has the mark that its bar shows.
 
 import { signal } from "@preact/signals";
-import type { Feed, MarketFrame } from "../markets/feed.ts";
-import { mark } from "../markets/market-figures.ts";
-import { market } from "../markets/markets.ts";
+import type { Feed, MarketFrame } from "../../markets/feed.ts";
+import { mark } from "../../markets/market-figures.ts";
+import { market } from "../../markets/markets.ts";
 
 /** By the name on the signed surfaces: BTCUSDT. */
 const marks = signal<ReadonlyMap<string, string>>(new Map());

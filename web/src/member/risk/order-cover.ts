@@ -2,10 +2,10 @@
 // loss at the mark (spec RSK-34, ACC-20). The venue computes the same. Independent of page and network; money, prices
 // and quantities are in exact units.
 
-import { shown } from "../decimal-text.ts";
-import { cutTo, exact, times, whole } from "../markets/exact.ts";
-import { marketReach } from "../markets/ticket/book-fill.ts";
-import type { Side } from "../markets/ticket-requests.ts";
+import { shown } from "../../decimal-text.ts";
+import { cutTo, exact, times, whole } from "../../markets/exact.ts";
+import { marketReach } from "../../markets/ticket/book-fill.ts";
+import type { Side } from "../../markets/ticket-requests.ts";
 
 /** What, besides its price, decides what an order of an account needs in a market. */
 export interface OpeningTerms {

@@ -1,12 +1,12 @@
 // What decides how much an account may open in a perpetual: read from the account, its orders, the market and its book.
 
-import { book } from "../markets/book.ts";
-import { exact, whole } from "../markets/exact.ts";
-import type { Market } from "../markets/market.ts";
-import { floorLeverages } from "../markets/markets.ts";
-import { isWaiting, type OrderKind, tradesAtMarket } from "../markets/order-kinds.ts";
-import type { Side } from "../markets/ticket-requests.ts";
-import { openOrders } from "./account.ts";
+import { book } from "../../markets/book.ts";
+import { exact, whole } from "../../markets/exact.ts";
+import type { Market } from "../../markets/market.ts";
+import { floorLeverages } from "../../markets/markets.ts";
+import { isWaiting, type OrderKind, tradesAtMarket } from "../../markets/order-kinds.ts";
+import type { Side } from "../../markets/ticket-requests.ts";
+import { openOrders } from "../account.ts";
 import { accountMargin, largestValue, leverageIn, quantityIn } from "./margin.ts";
 import { markOf } from "./marks.ts";
 import type { OpeningTerms } from "./order-cover.ts";

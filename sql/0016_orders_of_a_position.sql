@@ -1,0 +1,2 @@
+-- Times in force have a new code: orders that end with their position (5). A program that does not know it would fold such
+-- orders without ending them, so it must not start beside this one. Nothing else changes.
