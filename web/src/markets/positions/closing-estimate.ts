@@ -2,6 +2,7 @@
 // the fee. Independent of the page.
 
 import { cutTo, exact, roundedTo, times, whole } from "../exact.ts";
+import { fillOfQuantity, marketReach } from "../ticket/book-fill.ts";
 
 export interface Level {
   readonly price: string;
@@ -38,17 +39,10 @@ interface ClosingTerms {
 
 const moneyPlaces = 6;
 
-/** What the levels fill of a quantity, and its value. */
+/** What the book fills of a quantity within the venue's own limit of a market order, and its value. */
 function filledFrom(levels: readonly Level[], wanted: bigint): { filled: bigint; value: bigint } {
-  let [filled, value] = [0n, 0n];
-  for (const { price, quantity } of levels) {
-    const offered = exact(quantity) ?? 0n;
-    const taken = offered < wanted - filled ? offered : wanted - filled;
-    filled += taken;
-    value += times(taken, exact(price) ?? 0n);
-    if (filled === wanted) break;
-  }
-  return { filled, value };
+  const fill = fillOfQuantity({ levels, percent: marketReach, isOwn: false }, wanted);
+  return { filled: fill?.quantity ?? 0n, value: fill?.value ?? 0n };
 }
 
 /** Returns the estimate; null for an incomplete price or quantity, and from an empty book. */
