@@ -43,6 +43,8 @@ interface Rung {
   orderId: number;
   /** Price of the resting order in ticks. */
   price: number;
+  /** Price in ticks that it will have once the request under way is done. */
+  nextPrice: number;
   qty: number;
   isUnderWay: boolean;
 }
@@ -78,7 +80,7 @@ export class FleetMaker {
     this.#offset = random.next();
     this.#rungs = (["BUY", "SELL"] as const).flatMap((side) =>
       Array.from({ length: rungsPerSide }, (_, level) => ({
-        ...{ side, level, orderId: 0, price: 0, qty: 0, isUnderWay: false },
+        ...{ side, level, orderId: 0, price: 0, nextPrice: 0, qty: 0, isUnderWay: false },
       })),
     );
   }
@@ -153,6 +155,7 @@ export class FleetMaker {
     quote: Pick<Quote, "price" | "qty"> = rung,
   ): FleetStep {
     rung.isUnderWay = true;
+    rung.nextPrice = quote.price;
     return this.#step(kind, request, (outcome, body) => {
       rung.isUnderWay = false;
       // Nothing was executed, so the resting order is unchanged.
@@ -211,8 +214,26 @@ export class FleetMaker {
     return (this.purse.inventory(this.market) * this.#prices.of(this.market)) / inventoryMax;
   }
 
-  /** Returns the target price of a rung in ticks. */
-  #priceOf({ side, level }: Rung): number {
+  /**
+   * Returns the target price of a rung in ticks. A bid stays below the maker's own offers and an offer above its own bids,
+   * which the venue would let cross, because orders of one account do not trade with each other.
+   */
+  #priceOf(rung: Rung): number {
+    const wanted = this.#wantedPriceOf(rung);
+    if (rung.side === "BUY")
+      return Math.min(wanted, ...this.#pricesOf("SELL").map((one) => one - 1));
+    return Math.max(wanted, ...this.#pricesOf("BUY").map((one) => one + 1));
+  }
+
+  /** Prices in ticks at which this maker has an order on a side, or will have one. */
+  #pricesOf(side: Side): number[] {
+    const rungs = this.#rungs.filter((rung) => rung.side === side);
+    const resting = rungs.filter(({ orderId }) => orderId !== 0).map(({ price }) => price);
+    const coming = rungs.filter((rung) => rung.isUnderWay).map(({ nextPrice }) => nextPrice);
+    return [...resting, ...coming].filter((price) => price > 0);
+  }
+
+  #wantedPriceOf({ side, level }: Rung): number {
     const reference = this.#prices.ticksOf(this.market);
     const step = Math.max(1, reference * stepShare);
     const share = Math.max(-1, Math.min(1, this.#inventoryShare()));

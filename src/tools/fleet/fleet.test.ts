@@ -96,6 +96,31 @@ test("a maker cancels open orders it may have left, reads its account, and quote
   assert(script.sent.some(({ path }) => path === "/api/v3/order/cancelReplace"));
 });
 
+test("a maker never quotes a bid at or above an offer of its own, however its prices move", () => {
+  const script = new Script([spot], { makers: 1, takers: 0 });
+  const resting = new Map<string, { readonly side: string; readonly price: number }>();
+  const best = (side: string) =>
+    [...resting.values()].filter((one) => one.side === side).map(({ price }) => price);
+  let crossings = 0;
+  const answer = (sent: SentRequest): [number, object] => {
+    const [status, body] = script.does(sent);
+    const { orderId, newOrderResponse } = body as { orderId?: number; newOrderResponse?: object };
+    const placed = orderId ?? (newOrderResponse as { orderId: number } | undefined)?.orderId;
+    resting.delete(sent.query.get("cancelOrderId") ?? sent.query.get("orderId") ?? "");
+    const price = Number(sent.query.get("price"));
+    if (price > 0) resting.set(`${placed}`, { side: sent.query.get("side") ?? "", price });
+    if (Math.max(...best("BUY")) >= Math.min(...best("SELL"))) crossings += 1;
+    return [status, body];
+  };
+  for (let round = 0; round < 40; round++) {
+    // From much too few coins to much too many: the ladder is shifted by several rungs each time.
+    script.coins = round % 2 === 0 ? 390_000 : 610_000;
+    script.run(60, answer);
+  }
+  assert(resting.size > 0);
+  assert.equal(crossings, 0);
+});
+
 test("a maker beyond its inventory limit quotes one side only", () => {
   const script = new Script([spot], { makers: 1, takers: 0 });
   script.run(30);
