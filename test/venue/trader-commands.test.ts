@@ -98,6 +98,9 @@ test("OPS-95 a trader places, lists and cancels orders on both surfaces, and see
   assert.deepEqual([spot.id, spot.status, spot.quantity], ["first", "NEW", "100.0"]);
   const [level] = await done("book", "CC-USDC", "--limit", "5");
   assert.deepEqual(level, { buy_quantity: "100.0", bid: "0.1000", ask: null, sell_quantity: null });
+  const fine = await done("order", "buy", "CC-PERP", "100", "--price", "0.1433", "--post-only");
+  assert.equal(Number(fine.price), 0.1433);
+  await done("cancel", "CC-PERP", "--all");
   const perp = await done("order", "sell", "BTC-PERP", "0.01", "--price", "70000", "--post-only");
   assert.deepEqual([perp.market, perp.status], ["BTC-PERP", "NEW"]);
   const [open] = await done("orders", "BTC-PERP");
@@ -195,7 +198,7 @@ test("OPS-110 a refusal names the market that was meant, or the limit that was m
     "buy BTC-PERP 0.001 --price 1",
     /from 0\.2000 to 5\.0000 times its current price$/m,
   );
-  await limited("buy CC-PERP 1 --price 0.1", /CC-PERP takes orders of at least 5\.000000 USDC$/m);
+  await limited("buy CC-PERP 1 --price 0.1", /notional must be no smaller than 5 /);
 });
 
 test("OPS-95 an order that cannot be meant is not sent, and a refusal is shown in the venue's words", async () => {

@@ -98,6 +98,9 @@ test("OPS-101 a row has the operator's words for its status, its empty sides and
   assert.deepEqual([row?.status, row?.note], ["halted", "takes no orders until it is resumed"]);
   const [empty] = marketRows([{ ...read, bests: [] }], metrics);
   assert.equal(empty?.note, "no bids and no offers");
+  const bests = [{ symbol: "CC-USDC", bidPrice: "0.1502", askPrice: "0.1501" }];
+  const [crossed] = marketRows([{ ...read, bests }], metrics);
+  assert.equal(crossed?.note, "one account's bid and offer cross");
   const stale = sample('rialto_perpetual_index_stale{market="BTC-PERP"} 1').metrics;
   const [perp] = marketRows([perpetual], stale);
   // A perpetual that has no mark yet has the same name.

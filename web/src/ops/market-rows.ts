@@ -141,8 +141,11 @@ function noteOf(
   if (status !== "trading") return "";
   const sides = [...(bid === "" ? ["bids"] : []), ...(offer === "" ? ["offers"] : [])];
   const restriction = restrictionOf(name, metrics);
+  const isCrossed = sides.length === 0 && Number(bid) >= Number(offer);
   return [
     ...(sides.length > 0 ? [`no ${sides.join(" and no ")}`] : []),
+    // Orders of one account do not trade with each other (ORD-40), so its own prices may cross.
+    ...(isCrossed ? ["one account's bid and offer cross"] : []),
     ...(restriction === null ? [] : [restriction]),
   ].join("; ");
 }

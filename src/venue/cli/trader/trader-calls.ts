@@ -42,6 +42,6 @@ export async function sendOn<T>(
   }
 }
 
-/** The path of a route of the market's surface. */
+/** The path of a route of the market's surface, in the view that has every tick of a perpetual's price (FAP-48). */
 export const pathOf = ({ isPerpetual }: Market, route: string) =>
-  `${isPerpetual ? "/fapi/v1" : "/api/v3"}/${route}`;
+  `${isPerpetual ? "/compat/fapi/v1" : "/api/v3"}/${route}`;

@@ -112,7 +112,7 @@ async function chargesOf(
 ): Promise<readonly Charge[]> {
   if (!isPerpetual || Number(executedQty) === 0) return fills ?? [];
   const query = { symbol, orderId: String(orderId), limit: "1000" };
-  return client.send<Charge[]>("GET", "/fapi/v1/userTrades", query).catch(() => []);
+  return client.send<Charge[]>("GET", "/compat/fapi/v1/userTrades", query).catch(() => []);
 }
 
 async function cancel(

@@ -61,14 +61,14 @@ async function orders(market: Market | undefined, options: ProfileOptions): Prom
   }
   const [spot, perpetual] = await Promise.all([
     client.send<AnsweredOrder[]>("GET", "/api/v3/openOrders"),
-    client.send<AnsweredOrder[]>("GET", "/fapi/v1/openOrders"),
+    client.send<AnsweredOrder[]>("GET", "/compat/fapi/v1/openOrders"),
   ]);
   show([...spot, ...perpetual].map(orderRow));
 }
 
 async function positions(options: ProfileOptions): Promise<void> {
   const client = await clientOf(options);
-  const rows = await client.send<PositionRow[]>("GET", "/fapi/v2/positionRisk");
+  const rows = await client.send<PositionRow[]>("GET", "/compat/fapi/v2/positionRisk");
   const open = rows.filter(({ positionAmt }) => Number(positionAmt) !== 0);
   show(
     open.map((row) => ({
@@ -114,7 +114,7 @@ async function balance(options: ProfileOptions): Promise<void> {
   const client = await clientOf(options);
   const [spot, perp] = await Promise.all([
     client.send<SpotAccount>("GET", "/api/v3/account"),
-    client.send<PerpBalance[]>("GET", "/fapi/v2/balance"),
+    client.send<PerpBalance[]>("GET", "/compat/fapi/v2/balance"),
   ]);
   show([
     ...spot.balances.map(({ asset, free, locked }) => {
