@@ -69,6 +69,8 @@ test("OPS-107 halted markets, stale indexes and a silent ledger are faults, each
   assert.deepEqual(markets.problems, ["CC-PERP halted", "BTC-PERP: index is stale, reduce-only"]);
   assert.match(markets.message, /Resume with rialto markets resume\./);
   assert.deepEqual(markets.figures[3], ["Delisted", "1"]);
+  const late = ledgerFinding(sample("rialto_ledger_silent_seconds 54.4"));
+  assert.match(late.message, /last read 54\.4 s ago, later than usual/);
   assert.deepEqual(ledgerFinding(bad).problems, ["ledger silent for 124.8 s"]);
   // A halt says enough: whether the index of a halted market is stale matters only after the halt.
   const halted = sample(

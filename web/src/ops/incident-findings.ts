@@ -61,21 +61,28 @@ export function marketFinding({ metrics }: Sample): Finding {
   };
 }
 
+/** The ledger's updates are usually read every second. */
+const lateSeconds = 10;
+
+function readText(silent: number | undefined): string {
+  if (silent === undefined) return "No ledger is in use.";
+  if (silent <= lateSeconds) return "The ledger's updates are read to their end.";
+  return `The ledger's updates were last read ${durationText(silent)} ago, later than usual.`;
+}
+
 /** Returns a finding about the ledger: whether its updates are read. */
 export function ledgerFinding({ metrics }: Sample): Finding {
   const silent = metrics.one("rialto_ledger_silent_seconds");
   const isStale = metrics.one("rialto_ledger_stale") === 1;
   const since = silent === undefined ? "since the start" : `for ${durationText(silent)}`;
-  const current =
-    silent === undefined ? "No ledger is in use." : "The ledger's updates are read to their end.";
   const lag = metrics.one("rialto_settlement_lag_seconds");
   return {
     title: "Ledger",
     isGood: !isStale,
     problems: isStale ? [`ledger silent ${since}`] : [],
     message: isStale
-      ? `The ledger has been silent ${since}. Spot orders of wallet-funded accounts are refused; deposits and withdrawals wait.`
-      : current,
+      ? `The ledger has been silent ${since}. Spot orders of wallet-funded accounts and withdrawals are refused; deposits wait.`
+      : readText(silent),
     figures: [
       ["Last read", silent === undefined ? "–" : agoText(silent)],
       ["Unsettled fills", String(metrics.one("rialto_settlement_pending_fills") ?? "–")],
