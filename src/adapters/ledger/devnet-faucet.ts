@@ -15,15 +15,26 @@ export class DevnetFaucet implements LedgerFaucet {
   async host(party: string, publicKey: string): Promise<boolean> {
     const admin = this.#endpoint?.admin ?? null;
     if (admin === null) return false;
-    await new DevnetAdmin(admin, admin.token).hostSigner(party, publicKey);
-    return true;
+    return reached(new DevnetAdmin(admin, admin.token).hostSigner(party, publicKey));
   }
 
   async tap(party: string, asset: string, amount: string): Promise<boolean> {
     const admin = this.#endpoint?.admin ?? null;
     const [, instrument] = this.#endpoint?.instruments.find(([code]) => code === asset) ?? [];
     if (admin === null || instrument === undefined) return false;
-    await new DevnetAdmin(admin, admin.token).tap(party, instrument.id, amount);
+    return reached(new DevnetAdmin(admin, admin.token).tap(party, instrument.id, amount));
+  }
+}
+
+/** Whether the request was answered: false if the ledger could not be connected to or did not answer in time. */
+async function reached(request: Promise<void>): Promise<boolean> {
+  try {
+    await request;
     return true;
+  } catch (error) {
+    // What `fetch` throws for a connection that fails or breaks off, and for its signal.
+    const isTimeout = error instanceof DOMException && error.name === "TimeoutError";
+    if (error instanceof TypeError || isTimeout) return false;
+    throw error;
   }
 }
