@@ -8,7 +8,15 @@ import { refreshAccount } from "../../member/account.ts";
 import { requestOnce } from "../../member/session.ts";
 import { ActionForm } from "../form/action-form.tsx";
 import { bound, Field, Select } from "../form/field.tsx";
-import { assetsOf, freeOf, MaxButton, movableFrom, placesIn, wallets } from "./wallet-fields.tsx";
+import {
+  assetsOf,
+  freeOf,
+  MaxButton,
+  movableFrom,
+  namedWallet,
+  placesIn,
+  wallets,
+} from "./wallet-fields.tsx";
 
 interface PreviewProps {
   readonly from: string;
@@ -64,20 +72,21 @@ function Preview(props: PreviewProps): VNode | null {
 }
 
 export function TransferForm(): VNode {
-  const from = useSignal("funding");
-  const to = useSignal("perp");
+  const named = namedWallet();
+  const from = useSignal(named === "funding" ? "spot" : "funding");
+  const to = useSignal<string>(named);
   const asset = useSignal("USDC");
   const amount = useSignal("");
   const isPerp = from.value === "perp" || to.value === "perp";
   const assets = isPerp ? ["USDC"] : assetsOf("funding");
-  const named = assets.includes(asset.value) ? asset.value : "USDC";
+  const moved = assets.includes(asset.value) ? asset.value : "USDC";
   const send = async (): Promise<string> => {
     if (amount.value === "") throw new Error("Enter an amount");
-    const terms = { from: from.value, to: to.value, asset: named, amount: amount.value };
+    const terms = { from: from.value, to: to.value, asset: moved, amount: amount.value };
     const fault = transferFault(terms);
     if (fault !== "") throw new Error(fault);
     await requestOnce("/v1/transfers", terms);
-    const done = `Transferred ${amount.value} ${named} from ${from.value} to ${to.value}.`;
+    const done = `Transferred ${amount.value} ${moved} from ${from.value} to ${to.value}.`;
     amount.value = "";
     refreshAccount();
     return done;
@@ -86,12 +95,12 @@ export function TransferForm(): VNode {
     <ActionForm title="Transfer between wallets" submit="Transfer" act={send}>
       <Select label="From" options={wallets} {...bound(from)} />
       <Select label="To" options={wallets} {...bound(to)} />
-      <Select label="Asset" options={assets} {...bound(asset)} value={named} />
+      <Select label="Asset" options={assets} {...bound(asset)} value={moved} />
       <div class="with-button">
         <Field label="Amount" {...bound(amount)} />
-        <MaxButton free={movableFrom(from.value, named)} amount={amount} />
+        <MaxButton free={movableFrom(from.value, moved)} amount={amount} />
       </div>
-      <Preview from={from.value} to={to.value} asset={named} amount={amount.value} />
+      <Preview from={from.value} to={to.value} asset={moved} amount={amount.value} />
     </ActionForm>
   );
 }

@@ -6,8 +6,14 @@ import { grouped } from "../../decimal-text.ts";
 import { cutTo, exact } from "../../markets/exact.ts";
 import { balances } from "../../member/account.ts";
 import { movableOf } from "../../member/risk/opening-terms.ts";
+import { route } from "../../route.ts";
 
 export const wallets = ["funding", "spot", "perp"] as const;
+
+/** The wallet that the address of the view names, to which funds shall go; perp without one. */
+export function namedWallet(): (typeof wallets)[number] {
+  return wallets.find((wallet) => wallet === route.value.subject) ?? "perp";
+}
 
 export function assetsOf(wallet: string): string[] {
   const held = balances.value.filter((balance) => balance.wallet === wallet);

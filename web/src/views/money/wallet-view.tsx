@@ -19,7 +19,7 @@ import { useReloaded } from "../form/reloaded.ts";
 import { BalanceTable } from "./balance-table.tsx";
 import { CustodyCards } from "./custody-cards.tsx";
 import { TransferForm } from "./transfer-form.tsx";
-import { assetsOf, wallets } from "./wallet-fields.tsx";
+import { assetsOf, namedWallet, wallets } from "./wallet-fields.tsx";
 
 const refreshMs = 2_000;
 const pricesMs = 10_000;
@@ -87,7 +87,7 @@ const onLedger = "ledger";
 
 function FaucetForm(): VNode {
   const asset = useSignal("USDC");
-  const wallet = useSignal("perp");
+  const wallet = useSignal<string>(namedWallet());
   const amount = useSignal("10000");
   // The perp wallet holds nothing else.
   const given = wallet.value === "perp" ? "USDC" : asset.value;
