@@ -107,6 +107,15 @@ test("WEB-32 spot orders use amounts of money, lists and the names of spot", () 
       ...{ belowType: "STOP_LOSS", belowStopPrice: "90" },
     },
   });
+  assert.deepEqual(sent({ kind: "OCO", price: "90", trigger: "110", stopPrice: "111" }, spot), {
+    route: "oco",
+    parameters: {
+      ...{ symbol: "CC-USDC", side: "BUY", quantity: "0.5" },
+      ...{ belowType: "LIMIT_MAKER", belowPrice: "90" },
+      ...{ aboveType: "STOP_LOSS_LIMIT", aboveStopPrice: "110" },
+      ...{ abovePrice: "111", aboveTimeInForce: "GTC" },
+    },
+  });
   const iceberg = { symbol: "CC-USDC", side: "BUY", quantity: "0.5", newOrderRespType: "RESULT" };
   assert.deepEqual(sent({ visible: "0.1", lifetime: "GTX" }, spot), {
     route: "spot",
@@ -186,7 +195,7 @@ test("WEB-36 of stored limits the valid ones are used", () => {
 
 test("WEB-36 a confirmation lists what is sent", () => {
   const guarded = { ...ticket, takeProfit: "120", stopLoss: "90" };
-  const lines = (part: Partial<Ticket>) => summaryOf({ ...guarded, ...part }, perpetual, null);
+  const lines = (part: Partial<Ticket>) => summaryOf({ ...guarded, ...part }, perpetual, null, "");
   const [first, value] = ["Buy 0.5 BTC on BTC-PERP", "Order value – USDT"];
   assert.deepEqual(lines({}), [
     ...[first, "Limit at 100.00", value],

@@ -134,6 +134,7 @@ test("WEB-21 a liquidation price has as many decimals as the market's tick", () 
   assert.deepEqual(of("0.01"), {
     quantity: "10",
     value: "70.000000",
+    fullValue: "70.000000",
     fill: null,
     margin: "14.000000",
     liquidation: "5.62",
@@ -221,6 +222,7 @@ test("WEB-5 an error of the ticket names the field and the values it accepts", (
   assert.equal(faultOf({ price: "" }), "Enter a price");
   assert.equal(faultOf({ kind: "MARKET", price: "" }), null);
   assert.equal(faultOf({ quantity: "0.0005" }), "Quantity: use a multiple of 0.001");
+  assert.equal(faultOf({ price: "-5" }), "Price: enter a number above 0");
   assert.equal(faultOf({ quantity: "abc" }), "Quantity: enter a number");
   assert.equal(faultOf({ quantity: "0" }), "Quantity: enter a number above 0");
   assert.equal(faultOf({ quantity: "1000.001" }), "Quantity: at most 1,000.000");

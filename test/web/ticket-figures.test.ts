@@ -10,6 +10,7 @@ import { guardedPrices, guardFault, noGuards } from "../../web/src/markets/order
 import { orderRequest } from "../../web/src/markets/order-requests.ts";
 import {
   blankTicket,
+  filledShare,
   type Means,
   quantityOf,
   type Ticket,
@@ -17,12 +18,14 @@ import {
 import { marketReach } from "../../web/src/markets/ticket/book-fill.ts";
 import { feesOf } from "../../web/src/markets/ticket/fees.ts";
 import { ticketNote } from "../../web/src/markets/ticket/ticket-notes.ts";
+import { summaryOf } from "../../web/src/views/trade/order-summary.ts";
 
 function marketIn(isPerpetual: boolean) {
   const [baseAsset, quoteAsset] = ["CBTC", "USDC"];
   const filters = [
     { filterType: "PRICE_FILTER", tickSize: "0.01" },
     { filterType: "LOT_SIZE", stepSize: "0.0001" },
+    { filterType: "ICEBERG_PARTS", limit: 10 },
     { filterType: "NOTIONAL", minNotional: "10.00000000" },
     { filterType: "PERCENT_PRICE", multiplierUp: "5", multiplierDown: "0.2" },
   ];
@@ -77,6 +80,8 @@ test("WEB-60 the estimate of a market order takes the levels of the book one aft
 test("WEB-60 what the book lacks within the reach is not part of the value", () => {
   const over = estimate({ quantity: "3" });
   assert.deepEqual([over?.value, Number(over?.fill?.unfilled)], ["121500.000000", 1]);
+  // 1 at 61,200, the worst price reached.
+  assert.equal(over?.fullValue, "182700.000000");
   const own = { ...means, reach: { levels, percent: "1", isOwn: true } };
   assert.deepEqual(
     [
@@ -117,6 +122,32 @@ test("WEB-60 a percentage of the balance is spent as money, because a quantity w
   assert.equal(request({ side: "SELL" }, { ...means, free: "1" }).route, "native");
 });
 
+test("WEB-60 a button of a percentage fills in what the venue takes: money to spend, or a covered quantity", () => {
+  const filled = (part: Partial<Ticket>, of: Partial<Means> = {}) => {
+    const [entered, known] = [
+      { ...atMarket, ...part },
+      { ...means, free: "6300", ...of },
+    ];
+    const share = filledShare(entered, spot, "100", known);
+    assert.equal(note({ ...entered, ...share }, known), "", "what it fills in is covered");
+    return share;
+  };
+  for (const unit of ["base", "quote"] as const) {
+    assert.deepEqual(filled({ unit }), { quantity: "6300.00", unit: "quote" });
+  }
+  assert.deepEqual(filled({ unit: "percent" }), { quantity: "100", unit: "percent" });
+  assert.equal(filled({}, { free: "0" }), null);
+  assert.deepEqual(filled({ side: "SELL" }, { free: "1" }), { quantity: "1.0000", unit: "base" });
+  // With a limit of the user's own the order has a quantity and a price: 6,300 / (60,000 × 1.02).
+  const own = { reach: { levels, percent: "2", isOwn: true } };
+  assert.deepEqual(filled({}, own), { quantity: "0.1029", unit: "base" });
+  // What waits for a trigger trades at most 5 % beyond it: 6,300 / (50,000 × 1.05).
+  const stop = { kind: "STOP_MARKET", trigger: "50000" } as const;
+  assert.deepEqual(filled(stop, { reach: null }), { quantity: "0.1200", unit: "base" });
+  const oco = { kind: "OCO", price: "50000", trigger: "60000" } as const;
+  assert.deepEqual(filled(oco, { reach: null }), { quantity: "0.1000", unit: "base" });
+});
+
 test("WEB-61 the fees are those of the roles in which the order can trade", () => {
   const rates = { maker: "0.00040000", taker: "0.00100000" };
   const of = (part: Partial<Ticket>) => feesOf({ ...atLimit, ...part }, "90000", rates);
@@ -154,6 +185,50 @@ test("WEB-62 what the venue would refuse is said while it is entered", () => {
   );
 });
 
+test("WEB-62 an iceberg in too many parts is told its least visible quantity", () => {
+  const visible = (text: string) => note({ quantity: "0.3", visible: text });
+  const least = "Visible quantity: at least 0.03 CBTC, so that there are at most 10 parts";
+  assert.equal(visible("0.0299"), least);
+  assert.equal(visible("0.03"), "");
+  assert.equal(visible("0.3"), "Visible quantity: less than the quantity, or leave it empty");
+});
+
+test("WEB-62 a price on the wrong side is named, with the price that it is measured by", () => {
+  const at = (part: Partial<Ticket>, of: Partial<Means> = {}, market = spot) =>
+    note({ quantity: "0.01", ...part }, { watched: "60000", ...of }, market);
+  const now = "60,000.00, the last price";
+  const stop = { kind: "STOP_MARKET", side: "SELL" } as const;
+  assert.equal(
+    at({ ...stop, trigger: "60000" }),
+    `Trigger price: below ${now}, or it would trigger at once`,
+  );
+  assert.equal(at({ ...stop, trigger: "59999.99" }), "");
+  assert.match(at({ ...stop, side: "BUY", trigger: "59000" }), /^Trigger price: above/);
+  const profit = { kind: "TAKE_PROFIT_LIMIT", side: "BUY" } as const;
+  assert.match(at({ ...profit, trigger: "61000" }), /^Trigger price: below/);
+  assert.match(at({ ...stop, trigger: "61000" }, {}, perpetual), /the mark price, or/);
+  const last = { ...stop, trigger: "61000", triggeredBy: "CONTRACT_PRICE" } as const;
+  assert.match(at(last, {}, perpetual), /the last price, or/);
+  const oco = { kind: "OCO", side: "SELL", price: "61000", trigger: "59000" } as const;
+  assert.equal(at(oco), "");
+  assert.equal(at({ ...oco, price: "59500" }), `Price: above ${now}`);
+  assert.equal(at({ ...oco, trigger: "60500" }), `Stop: below ${now}`);
+  assert.equal(
+    at({ takeProfit: "58000", stopLoss: "59000" }),
+    "Take profit: above 59,000.00, the stop loss",
+  );
+  const maker = { lifetime: "GTX", price: "60000" } as const;
+  assert.match(at(maker), /^Price: below 60,000\.00, or it would trade at once/);
+  assert.equal(at({ ...maker, price: "59999.99" }), "");
+  assert.equal(at({ ...oco, price: "59500" }, { watched: undefined as never }), "");
+});
+
+test("WEB-62 a price or quantity below zero is refused, and has no value", () => {
+  assert.equal(note({ price: "-5", quantity: "1" }), "Price: enter a number above 0");
+  assert.equal(estimate({ kind: "LIMIT", price: "-5", quantity: "1" }, limitMeans), null);
+  assert.equal(estimate({ kind: "LIMIT", price: "-5", quantity: "-1" }, limitMeans), null);
+});
+
 test("WEB-62 nothing is said of what is not entered yet", () => {
   assert.equal(note({ price: "" }), "");
   assert.equal(note({ quantity: "0." }), "");
@@ -184,6 +259,25 @@ test("WEB-62 an order that the wallet does not pay says what it needs", () => {
     note({ quantity: "0.1" }, { free: "500", opening }, perpetual),
     "Available balance too low. It needs 600.00 USDC. You have 500.00 available.",
   );
+});
+
+test("WEB-36 the largest value and the confirmation count all of an order, and say what will expire", () => {
+  const own = { ...means, reach: { levels, percent: "0.05", isOwn: true } };
+  const entered: Ticket = { ...atMarket, quantity: "3" };
+  const estimated = estimateOf(entered, spot, own, nothing, []);
+  // The book fills 0.5 within the limit, for 30,000.
+  const order = { value: estimated?.fullValue, prices: [], reference: "60000" };
+  assert.match(
+    guardFault(order, { ...noGuards, valueMax: "100000" }, spot) ?? "",
+    /This one is 180,000\.00 USDC/,
+  );
+  assert.deepEqual(summaryOf(entered, spot, estimated, "0.05"), [
+    "Buy 3 CBTC on CBTC-USDC",
+    "Market",
+    "Order value 180,000.00 USDC",
+    "At most 0.05 % worse than the best price",
+    "Within 0.05 % of the best price the book has too little: 2.5000 CBTC will expire.",
+  ]);
 });
 
 test("WEB-36 the largest distance also bounds the price that triggers an order", () => {

@@ -68,6 +68,29 @@ test("WEB-36 with a slippage limit a market order trades no further than that be
   await trader.told("Order expired: 0.100 of 0.150 BTC filled");
 });
 
+test("WEB-36 the largest value stops all of a market order, and its confirmation says what will expire", async () => {
+  const most = "Largest order value (USDT)";
+  await trader.offer("BTCUSDT", "SELL", "50000.00", "0.100");
+  await trader.page
+    .getByText(/0\.100/)
+    .first()
+    .waitFor();
+  await settings({ [most]: "6000" }, true);
+  await trader.fill("Quantity (BTC)", "0.200");
+  await trader.press("Buy BTC");
+  await trader.told(
+    /^Your own limit: an order of at most 6,000 USDT\. This one is 10,\d+\.00 USDT\.$/,
+  );
+  await settings({ [most]: "" }, true);
+  await trader.press("Buy BTC");
+  const dialog = trader.dialog("Confirm order");
+  await dialog.getByText("At most 0.5 % worse than the best price").waitFor();
+  await dialog.getByText(/^Within 0\.5 % .* 0\.100 BTC will expire\.$/).waitFor();
+  await dialog.getByRole("button", { name: "Back" }).click();
+  await trader.told("Not sent.");
+  await settings({}, false);
+});
+
 test("WEB-36 the limits of a position's closing look at its own market", async () => {
   await trader.offer("ETHUSDT", "SELL", "3000.00", "1.000");
   await trader.page.goto(`${trader.fixture.address}/#/trade/ETH-PERP`);

@@ -12,7 +12,7 @@ before(async () => {
     { asset: "CC", wallet: "spot", amount: "10000" },
   ] as const;
   trader = await OrderJourney.open({ view: "trade/CC-USDC", deposits });
-  await trader.offer("CC-USDC", "SELL", "0.2000", "5000");
+  await trader.offer("CC-USDC", "SELL", "0.2000", "20000");
   await trader.offer("CC-USDC", "BUY", "0.1990", "5000");
   await trader
     .panel("Book")
@@ -29,6 +29,17 @@ test("WEB-32 a spot market order spends an amount of money", async () => {
   await trader.press("Buy CC");
   await trader.told(/^Order filled: 100(\.0+)? CC at 0\.20/);
   await trader.panel("Order").getByLabel("Quantity in").selectOption({ label: "CC" });
+});
+
+test("WEB-60 a button of a percentage buys at the market for a part of the balance", async () => {
+  const ticket = trader.panel("Order");
+  await ticket.locator(".estimate").getByText("9,980.00").waitFor();
+  await ticket.getByRole("button", { name: "25 %", exact: true }).click();
+  await ticket.getByLabel("Quantity (USDC)", { exact: true }).waitFor();
+  await trader.press("Buy CC");
+  // 2,495 USDC at 0.2000.
+  await trader.told(/^Order filled: 12,475(\.0+)? CC at 0\.20/);
+  await ticket.getByLabel("Quantity in").selectOption({ label: "CC" });
 });
 
 test("WEB-32 a spot stop limit order waits, and its price is changed in its row", async () => {

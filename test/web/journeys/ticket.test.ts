@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import type { WebSocketRoute } from "playwright-core";
 import { OrderJourney } from "./order-journey.ts";
 
 let trader: OrderJourney;
@@ -44,12 +45,89 @@ test("WEB-61 WEB-62 the ticket says why an order would be refused, and takes old
   await trader.fill("Quantity (CC)", "9000");
   await trader.told(/^Needs 1,710\.00 USDC, and [\d,.]+ are available$/);
   await trader.press("Buy CC");
-  await trader.told(/^Insufficient available balance/);
+  // The refusal keeps the amounts.
+  await trader.told(
+    /^Insufficient available balance\. Needs 1,710\.00 USDC, and [\d,.]+ are available$/,
+  );
   await trader.fill("Quantity (CC)", "200");
   const answer = trader.panel("Order").locator("form.order > .answer");
   await answer.filter({ hasText: /^$/ }).waitFor({ state: "attached" });
   const risk = trader.panel("Account").getByLabel("Perpetual account");
   assert.match((await risk.textContent()) ?? "", /Perpetuals/);
+});
+
+test("WEB-62 messages end when they are no longer true: with the limit they were about, and with the edit", async () => {
+  const settings = async (most: string) => {
+    await trader.press("Order settings");
+    const dialog = trader.dialog("Order settings");
+    await dialog.getByLabel("Largest order value (USDC)").fill(most);
+    await dialog.getByRole("button", { name: "Save settings" }).click();
+    await dialog.waitFor({ state: "detached" });
+  };
+  await trader.fill("Quantity (CC)", "200");
+  await trader.press("Buy CC");
+  await trader.told(/^Order open: 200/);
+  await settings("5");
+  await trader.fill("Quantity (CC)", "300");
+  await trader.press("Buy CC");
+  const answer = trader.panel("Order").locator("form.order > .answer");
+  await answer.filter({ hasText: "Your own limit" }).waitFor();
+  const account = await trader.tab("Open orders");
+  await account.getByRole("button", { name: "Edit BUY CC-USDC" }).click();
+  await account.getByLabel("New quantity of BUY CC-USDC").fill("400");
+  await account.getByRole("button", { name: "Save BUY CC-USDC" }).click();
+  const alert = account.getByRole("alert").filter({ hasText: "Your own limit" });
+  await alert.waitFor();
+  await account.getByLabel("New quantity of BUY CC-USDC").press("Escape");
+  await alert.waitFor({ state: "detached" });
+  await settings("");
+  await answer.filter({ hasText: /^$/ }).waitFor({ state: "attached" });
+});
+
+test("WEB-62 a failed request to the venue is forgotten once the venue is reached again", async () => {
+  const { page } = trader;
+  const sockets: WebSocketRoute[] = [];
+  await page.routeWebSocket(/\/compat\/stream/, (opened) => {
+    sockets.push(opened);
+    opened.connectToServer();
+  });
+  await page.reload();
+  await page.getByRole("banner").getByText("Live").waitFor();
+  await page.route("**/v1/orders", (route) => route.abort("connectionrefused"));
+  await trader.kind("Limit");
+  await trader.fill("Price (USDC)", "0.19");
+  await trader.fill("Quantity (CC)", "300");
+  await trader.press("Buy CC");
+  const text = trader.panel("Order").getByText("Cannot reach the venue");
+  await text.waitFor();
+  for (const socket of sockets) await socket.close();
+  await text.waitFor({ state: "detached" });
+  await page.unroute("**/v1/orders");
+  await page.getByRole("banner").getByText("Live").waitFor();
+});
+
+test("WEB-43 a price from the book makes a market order a limit order, and the ticket says so", async () => {
+  await trader.kind("Market");
+  await trader
+    .panel("Book")
+    .getByRole("button", { name: /0\.1990/ })
+    .first()
+    .click();
+  await trader.told("Now a limit order, because you chose a price.");
+  assert.equal(
+    await trader.panel("Order").getByLabel("Price (USDC)", { exact: true }).inputValue(),
+    "0.1990",
+  );
+});
+
+test("WEB-61 without anything available the ticket leads to the wallet that pays", async () => {
+  await trader.page.goto(`${trader.fixture.address}/#/trade/CETH-USDC`);
+  await trader.press("Sell");
+  await trader.panel("Order").getByRole("link", { name: "Add funds" }).click();
+  const funds = trader.page.locator("form").filter({ hasText: "Test funds" });
+  await funds.waitFor();
+  assert.equal(await funds.getByLabel("Wallet").inputValue(), "spot");
+  await trader.page.goto(`${trader.fixture.address}/#/trade/CC-USDC`);
 });
 
 test("WEB-64 a log-in that was ended elsewhere is explained", async () => {

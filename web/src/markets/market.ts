@@ -26,6 +26,8 @@ export interface Market {
   /** Greatest price and quantity of an order; "0" for no limit. */
   readonly priceMax: string;
   readonly quantityMax: string;
+  /** Most parts that an iceberg order may show one after another; 0 for no limit. */
+  readonly icebergPartsMax: number;
   /** Least and greatest limit price, as factors of the mark price; "0" for no limit. */
   readonly bandDown: string;
   readonly bandUp: string;
@@ -55,6 +57,7 @@ interface Filter {
   readonly maxQty?: string;
   readonly multiplierUp?: string;
   readonly multiplierDown?: string;
+  readonly limit?: number;
 }
 
 /** A market in exchangeInfo of its surface. */
@@ -92,6 +95,7 @@ export function marketOf(listing: Listing, isPerpetual: boolean): Market {
     notionalMin: filter("NOTIONAL")?.minNotional ?? filter("MIN_NOTIONAL")?.notional ?? "0",
     priceMax: filter("PRICE_FILTER")?.maxPrice ?? "0",
     quantityMax: filter("LOT_SIZE")?.maxQty ?? "0",
+    icebergPartsMax: filter("ICEBERG_PARTS")?.limit ?? 0,
     bandDown: filter("PERCENT_PRICE")?.multiplierDown ?? "0",
     bandUp: filter("PERCENT_PRICE")?.multiplierUp ?? "0",
     leverageMax: isPerpetual ? Math.round(100 / Number(requiredMarginPercent ?? "1")) : 1,

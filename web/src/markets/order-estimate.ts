@@ -30,6 +30,8 @@ export interface Estimate {
   readonly quantity: string;
   /** Value at the expected price; of an order at the market, of what the book would fill. */
   readonly value: string;
+  /** Value of the whole quantity: what the book would not fill counts at the worst price that the order reaches. */
+  readonly fullValue: string;
   /** What an order at the market would get from the book; null for other orders, and from an empty book. */
   readonly fill: ExpectedFill | null;
   /** Amount that the order locks: its value, on a perpetual divided by the leverage. */
@@ -86,31 +88,43 @@ export function estimateOf(
   tiers: readonly MarginTier[],
 ): Estimate | null {
   const quantity = quantityOf(ticket, market, means);
-  const units = exact(quantity);
-  if (quantity === null || units === null) return null;
+  const units = exact(quantity) ?? 0n;
+  if (quantity === null || units <= 0n) return null;
   const taken = means.reach === null ? null : fillOfQuantity(means.reach, units);
   const fill = taken === null ? null : expectedFill(taken, units);
-  const price = fill === null ? expectedPrice(ticket, means.best) : exact(fill.average);
-  if (price === null) return null;
+  const price = (fill === null ? expectedPrice(ticket, means.best) : exact(fill.average)) ?? 0n;
+  if (price <= 0n) return null;
   const value = taken === null ? times(price, units) : taken.value;
   if (value === 0n) return null;
+  const unfilled = taken === null ? 0n : times(taken.worst, units - taken.quantity);
   const signed = traded(ticket.side === "BUY" ? units : -units, ticket, holding);
   const after = {
     quantity: holding.quantity + signed,
     cost: holding.cost + times(price, signed),
     behind: holding.behind,
   };
-  const mark = market.isPerpetual ? liquidationMark(after, tiers, price) : null;
-  // Without the tiers, which are read after the log-in, nothing is known.
-  const hasNone = market.isPerpetual && mark === null && tiers.length > 0;
   return {
     quantity,
     value: cutTo(value, moneyPlaces),
+    fullValue: cutTo(value + unfilled, moneyPlaces),
     fill,
     margin: ticket.isReduceOnly ? cutTo(0n, moneyPlaces) : marginOf(value, means.leverage),
-    liquidation: mark === null ? null : cutTo(mark, market.pricePlaces),
-    whyNone: hasNone ? whyNone(after, tiers, price) : "",
+    ...liquidationOf(after, market, tiers, price),
   };
+}
+
+/** The price at which a position is liquidated, or why there is none. */
+function liquidationOf(
+  after: Holding,
+  { isPerpetual, pricePlaces }: Market,
+  tiers: readonly MarginTier[],
+  now: bigint,
+): Pick<Estimate, "liquidation" | "whyNone"> {
+  const mark = isPerpetual ? liquidationMark(after, tiers, now) : null;
+  if (mark !== null) return { liquidation: cutTo(mark, pricePlaces), whyNone: "" };
+  // Without the tiers, which are read after the log-in, nothing is known.
+  const isKnown = isPerpetual && tiers.length > 0;
+  return { liquidation: null, whyNone: isKnown ? whyNone(after, tiers, now) : "" };
 }
 
 function whyNone(after: Holding, tiers: readonly MarginTier[], now: bigint): string {

@@ -54,11 +54,12 @@ export function acceptGuards(value: unknown): OrderGuards | undefined {
  * The prices of a ticket that may not be far from the mark: limit prices, and the prices at which an order begins. Not
  * take profit and stop loss, which are far on purpose.
  */
-export function guardedPrices({ kind, price, lastPrice, trigger }: Ticket): string[] {
+export function guardedPrices({ kind, price, lastPrice, trigger, stopPrice }: Ticket): string[] {
   const { hasPrice, hasTrigger } = orderKinds[kind];
   const prices = [
     hasPrice ? price : "",
     kind === "SCALE" ? lastPrice : "",
+    kind === "OCO" ? stopPrice : "",
     hasTrigger || kind === "TRAILING" ? trigger : "",
   ];
   return prices.filter((text) => text !== "");

@@ -150,12 +150,14 @@ function spotParameters(ticket: Ticket, market: Market, quantity: string): Param
 
 /** A limit order that rests at the profit, and a stop that limits the loss; one cancels the other. */
 function ocoParameters(ticket: Ticket, market: Market, quantity: string): Parameters {
-  const { side, price, trigger } = ticket;
+  const { side, price, trigger, stopPrice } = ticket;
   const [limit, stop] = side === "SELL" ? ["above", "below"] : ["below", "above"];
   return {
     ...{ symbol: market.listed, side, quantity },
     ...{ [`${limit}Type`]: "LIMIT_MAKER", [`${limit}Price`]: price },
-    ...{ [`${stop}Type`]: "STOP_LOSS", [`${stop}StopPrice`]: trigger },
+    [`${stop}Type`]: stopPrice === "" ? "STOP_LOSS" : "STOP_LOSS_LIMIT",
+    [`${stop}StopPrice`]: trigger,
+    ...(stopPrice !== "" && { [`${stop}Price`]: stopPrice, [`${stop}TimeInForce`]: "GTC" }),
   };
 }
 

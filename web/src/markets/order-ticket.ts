@@ -18,7 +18,7 @@ import {
   type OpeningTerms,
   reachedPrice,
 } from "../member/risk/order-cover.ts";
-import { cutTo, exact, exactPlaces, times, whole } from "./exact.ts";
+import { cutTo, exact, exactPlaces, onStep, times, whole } from "./exact.ts";
 import type { Market } from "./market.ts";
 import {
   type Lifetime,
@@ -27,7 +27,7 @@ import {
   orderKinds,
   tradesAtMarket,
 } from "./order-kinds.ts";
-import { quantityFor, type Reach } from "./ticket/book-fill.ts";
+import { marketReach, quantityFor, type Reach } from "./ticket/book-fill.ts";
 import type { Side } from "./ticket-requests.ts";
 
 export interface Ticket {
@@ -36,6 +36,8 @@ export interface Ticket {
   readonly price: string;
   /** Price that triggers the order; of a trailing stop, the price at which it starts to follow, or empty for now. */
   readonly trigger: string;
+  /** Limit price of the stop of an OCO; empty for a stop that trades at the market. */
+  readonly stopPrice: string;
   readonly quantity: string;
   /** What the quantity is entered in. */
   readonly unit: "base" | "quote" | "percent";
@@ -64,6 +66,7 @@ export const blankTicket: Ticket = {
   kind: "LIMIT",
   price: "",
   trigger: "",
+  stopPrice: "",
   quantity: "",
   unit: "base",
   lifetime: "GTC",
@@ -101,6 +104,8 @@ export interface Means {
   readonly positionQuantity: string | undefined;
   /** Best price of the side of the book against which the order would trade. */
   readonly best: string | undefined;
+  /** The price that the ticket's trigger would watch: of a perpetual the mark, if so chosen, else the last price. */
+  readonly watched?: string;
   /** What an order at the market can trade with; null for any other order. */
   readonly reach: Reach | null;
   /** The account's leverage in the market; 1 on spot. */
@@ -133,10 +138,33 @@ function quantityWorth(value: bigint, ticket: Ticket, { best, reach }: Means): b
   return price === null || price === 0n ? null : (value * whole) / price;
 }
 
+/**
+ * The price at which the venue reserves for a spot buy of a quantity: one that trades at the market may cost up to 5 %
+ * more than the best price or its trigger. Null if unknown.
+ */
+export function reservedPrice(ticket: Ticket, { best, reach }: Means): bigint | null {
+  const beyond = (price: bigint, percent: string) =>
+    price + times(price, exact(percent) ?? 0n) / 100n;
+  const price = reach === null ? expectedPrice(ticket, best) : exact(best);
+  if (price === null) return null;
+  if (reach !== null) return beyond(price, reach.percent);
+  const { kind, trigger, stopPrice } = ticket;
+  if (!orderKinds[kind].hasTrigger) return price;
+  const limit = kind === "OCO" ? exact(stopPrice) : null;
+  const triggered = limit ?? beyond(exact(trigger) ?? 0n, marketReach);
+  if (!orderKinds[kind].hasPrice) return triggered;
+  return kind === "OCO" && triggered > price ? triggered : price;
+}
+
 /** Returns the quantity that `money` buys on spot or covers on a perpetual; null if the price is unknown. */
 function boughtWith(money: bigint, ticket: Ticket, means: Means): bigint | null {
-  const { opening, bound, best } = means;
-  if (opening === undefined) return quantityWorth(money, ticket, means);
+  const { opening, bound, best, reach } = means;
+  if (opening === undefined) {
+    // Without a limit of the user's own the money itself is sent: what it buys is an estimate.
+    if (reach !== null && !reach.isOwn) return quantityFor(reach, money);
+    const reserved = reservedPrice(ticket, means);
+    return reserved === null || reserved <= 0n ? null : (money * whole) / reserved;
+  }
   const price = expectedPrice(ticket, best);
   if (price === null || price === 0n) return null;
   const { side } = ticket;
@@ -201,6 +229,23 @@ export function moneyOf(ticket: Ticket, market: Market, { free, reach }: Means):
   return cutTo(money, spentDecimals);
 }
 
+/**
+ * What a button of a percentage fills in: the percentage itself where quantities are in percent; money where the order
+ * spends money; else the quantity that it covers. Null if that is nothing, or unknown.
+ */
+export function filledShare(
+  ticket: Ticket,
+  market: Market,
+  percent: string,
+  means: Means,
+): Pick<Ticket, "quantity" | "unit"> | null {
+  if (ticket.unit === "percent") return { quantity: percent, unit: "percent" };
+  const money = moneyOf({ ...ticket, quantity: percent, unit: "percent" }, market, means);
+  if (money !== null) return exact(money) === 0n ? null : { quantity: money, unit: "quote" };
+  const quantity = shareOf(ticket, market, percent, means);
+  return quantity === null ? null : { quantity, unit: "base" };
+}
+
 /** Returns the quantity in the base asset that the ticket means; null if it is incomplete or below one step. */
 export function quantityOf(ticket: Ticket, market: Market, means: Means): string | null {
   const { quantity, unit } = ticket;
@@ -258,7 +303,7 @@ export function enteredFault(
   return (
     (ticket.quantity === "" ? null : quantityFault(ticket, market, means)) ??
     priceFault(ticket, market) ??
-    termFault(ticket, market, nowMs)
+    termFault(ticket, market, quantityOf(ticket, market, means), nowMs)
   );
 }
 
@@ -291,6 +336,7 @@ function priceFault(ticket: Ticket, market: Market): string | null {
   const withTpSl = takesTpSl(ticket, market);
   const prices = [
     ["Price", hasPrice ? ticket.price : ""],
+    ["Stop limit", ticket.kind === "OCO" ? ticket.stopPrice : ""],
     ["Last price", ticket.kind === "SCALE" ? ticket.lastPrice : ""],
     [
       isTrailing ? "Activation price" : "Trigger price",
@@ -311,10 +357,33 @@ const goodTillMaxMs = 366 * 86_400_000;
 const partsMax = 20;
 const minutesMax = 24 * 60;
 
-function termFault(ticket: Ticket, market: Market, nowMs: number): string | null {
+/** An iceberg order shows less than all of itself, in no more parts than the market allows. */
+function partsOfIcebergFault(
+  { visible }: Ticket,
+  { icebergPartsMax, step, base }: Market,
+  quantity: string | null,
+): string | null {
+  const [all, shownAtOnce] = [exact(quantity) ?? 0n, exact(visible) ?? 0n];
+  if (all === 0n) return null;
+  if (shownAtOnce >= all) return "Visible quantity: less than the quantity, or leave it empty";
+  const parts = BigInt(icebergPartsMax);
+  if (parts === 0n || shownAtOnce * parts >= all) return null;
+  const least = onStep((all + parts - 1n) / parts, step, true);
+  return `Visible quantity: at least ${bare(least)} ${base}, so that there are at most ${parts} parts`;
+}
+
+function termFault(
+  ticket: Ticket,
+  market: Market,
+  quantity: string | null,
+  nowMs: number,
+): string | null {
   const { kind, goodTill, visible } = ticket;
   if (takesVisible(ticket, market) && visible !== "") {
-    return numberFault("Visible quantity", visible, market.step, market.quantityMax);
+    return (
+      numberFault("Visible quantity", visible, market.step, market.quantityMax) ??
+      partsOfIcebergFault(ticket, market, quantity)
+    );
   }
   if (hasDate(ticket, market)) return goodTill === "" ? null : dateFault(goodTill, nowMs);
   if (kind === "TRAILING") return callbackFault(ticket);

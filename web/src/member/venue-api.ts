@@ -1,6 +1,9 @@
 // Requests to the venue over its public routes. An error answer becomes a `VenueFault` with the message of the
 // venue.
 
+/** What is said while the venue cannot be reached: it is no longer true once it can. */
+export const unreachableText = "Cannot reach the venue. Check your connection.";
+
 /** An error answer with its message; status 0 if the venue could not be reached. */
 export class VenueFault extends Error {
   readonly status: number;
@@ -67,7 +70,7 @@ export async function request<T>(
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
   } catch {
-    throw new VenueFault(0, "Cannot reach the venue. Check your connection.");
+    throw new VenueFault(0, unreachableText);
   }
   const text = await response.text();
   if (!response.ok) throw faultOf(text, response.status);

@@ -1,8 +1,10 @@
 // What an order at the market would get from the book as it stands: it takes the levels of the other side, best first,
 // as far as its limit of the price allows.
 
+import { bare, shown } from "../../decimal-text.ts";
 import type { Entry } from "../book-groups.ts";
 import { cutTo, exact, exactPlaces, sizeOf, times, whole } from "../exact.ts";
+import type { Market } from "../market.ts";
 
 type Level = Pick<Entry, "price" | "quantity">;
 
@@ -89,4 +91,15 @@ export function expectedFill(fill: BookFill, quantity: bigint): ExpectedFill | n
     slippage: cutTo(worse, exactPlaces),
     unfilled: cutTo(quantity - fill.quantity, exactPlaces),
   };
+}
+
+/** Says which part of an order the book cannot fill within `percent` of the best price; empty if it fills all of it. */
+export function unfilledText(
+  { unfilled }: ExpectedFill,
+  percent: string,
+  { base, quantityPlaces }: Market,
+): string {
+  if ((exact(unfilled) ?? 0n) <= 0n) return "";
+  const rest = `${shown(unfilled, quantityPlaces)} ${base}`;
+  return `Within ${bare(percent)} % of the best price the book has too little: ${rest} will expire.`;
 }

@@ -13,9 +13,10 @@ import {
   type Means,
   moneyOf,
   needFor,
+  reservedPrice,
   type Ticket,
 } from "../order-ticket.ts";
-import { marketReach } from "./book-fill.ts";
+import { sideFault } from "./price-order.ts";
 
 /** What is known about an order before it is sent. */
 export interface Entered {
@@ -29,6 +30,8 @@ export interface Entered {
   readonly nowMs: number;
 }
 
+type Covered = Pick<Entered, "ticket" | "market" | "means" | "estimate">;
+
 /** Returns the first reason as text for the user; empty without one. */
 export function ticketNote(entered: Entered): string {
   const { market, means, nowMs, estimate, reference } = entered;
@@ -38,8 +41,10 @@ export function ticketNote(entered: Entered): string {
   const fault =
     enteredFault(ticket, market, means, nowMs) ??
     (isBounded ? bandFault(price, market, reference) : null);
-  if (fault !== null || estimate === null) return fault ?? "";
-  return valueNote(entered, estimate) ?? fundsNote(entered, estimate);
+  if (fault !== null) return fault;
+  const side = sideFault(ticket, market, means);
+  if (side !== "" || estimate === null) return side;
+  return valueNote(entered, estimate) ?? fundsNote(entered);
 }
 
 /** The ticket without numbers of which only zeros are typed so far, such as "0.0". */
@@ -53,11 +58,6 @@ function finished(ticket: Ticket): Ticket {
     trigger: typed(trigger),
     lastPrice: typed(lastPrice),
   };
-}
-
-/** Price at which the venue reserves for an order that trades at the market: 5 % beyond the best one or the trigger. */
-function reservedAt(price: bigint, percent: string): bigint {
-  return price + times(price, exact(percent) ?? 0n) / 100n;
 }
 
 function valueNote({ ticket, market, means }: Entered, estimate: Estimate): string | null {
@@ -75,47 +75,38 @@ function valueNote({ ticket, market, means }: Entered, estimate: Estimate): stri
   return isSplit ? `${minimum} for each of the ${parts} orders` : minimum;
 }
 
-/** Why the available balance does not cover an order that opens a perpetual position; empty if it does or is unknown. */
-export function coverFault({
-  ticket,
-  means,
-  estimate,
-}: Pick<Entered, "ticket" | "means" | "estimate">): string {
-  const [need, free] = [needFor(ticket, means, estimate?.quantity), exact(means.free)];
+/** What an order needs and what there is, if the available balance does not cover it; empty if it does or is unknown. */
+export function shortfallOf(entered: Covered): string {
+  const { ticket, market, means, estimate } = entered;
+  if (estimate === null) return "";
+  if (!market.isPerpetual) return spotShortfall(entered, estimate);
+  const [need, free] = [needFor(ticket, means, estimate.quantity), exact(means.free)];
   if (need === null || free === null || means.opening === undefined) return "";
   return shortfallText(need, free, means.opening);
 }
 
 /** What a spot order reserves of the wallet that pays for it. */
-function neededOnSpot(entered: Entered, estimate: Estimate): bigint {
+function neededOnSpot(entered: Covered, estimate: Estimate): bigint {
   const { ticket, market, means } = entered;
   const quantity = exact(estimate.quantity) ?? 0n;
   if (ticket.side === "SELL") return quantity;
-  return exact(moneyOf(ticket, market, means)) ?? neededToBuy(entered, estimate, quantity);
+  const money = exact(moneyOf(ticket, market, means));
+  if (money !== null) return money;
+  const price = reservedPrice(ticket, means);
+  return price === null ? (exact(estimate.value) ?? 0n) : times(price, quantity);
 }
 
-/** What a spot buy of a quantity reserves. */
-function neededToBuy({ ticket, means }: Entered, estimate: Estimate, quantity: bigint): bigint {
-  const { kind, trigger } = ticket;
-  if (means.reach !== null) {
-    return times(reservedAt(exact(means.best) ?? 0n, means.reach.percent), quantity);
-  }
-  const triggered = times(reservedAt(exact(trigger) ?? 0n, marketReach), quantity);
-  if (kind === "STOP_MARKET" || kind === "TAKE_PROFIT_MARKET") return triggered;
-  const value = exact(estimate.value) ?? 0n;
-  return kind === "OCO" && triggered > value ? triggered : value;
-}
-
-function fundsNote(entered: Entered, estimate: Estimate): string {
+function spotShortfall(entered: Covered, estimate: Estimate): string {
   const { ticket, market, means } = entered;
-  const { base, quote, isPerpetual, quantityPlaces } = market;
-  if (isPerpetual) {
-    const fault = coverFault(entered);
-    return fault === "" ? "" : `Available balance too low. ${fault}`;
-  }
+  const { base, quote, quantityPlaces } = market;
   const [need, free] = [neededOnSpot(entered, estimate), exact(means.free)];
   if (free === null || need <= free) return "";
   const [asset, places] = ticket.side === "SELL" ? [base, quantityPlaces] : [quote, 2];
   const amount = (units: bigint) => shown(cutTo(units, places), places);
   return `Needs ${amount(need)} ${asset}, and ${amount(free)} are available`;
+}
+
+function fundsNote(entered: Entered): string {
+  const fault = shortfallOf(entered);
+  return fault !== "" && entered.market.isPerpetual ? `Available balance too low. ${fault}` : fault;
 }

@@ -7,7 +7,7 @@ import { faultMessage } from "../../member/venue-api.ts";
 /** A form whose request takes longer says that it waits, because its button is disabled meanwhile. */
 const silentMs = 2_000;
 
-interface FormAction {
+export interface FormAction {
   readonly isBusy: Signal<boolean>;
   readonly message: Signal<string>;
   readonly isFault: Signal<boolean>;

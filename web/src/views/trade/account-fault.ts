@@ -1,10 +1,30 @@
 // The newest error of what the user did in the account's tables; it is shown above them.
 
-import { signal } from "@preact/signals";
+import { effect, signal, untracked } from "@preact/signals";
+import { marketFeed } from "../../markets/feed.ts";
+import { orderGuards } from "../../markets/guard-settings.ts";
 import { refreshAccount } from "../../member/account.ts";
-import { faultMessage } from "../../member/venue-api.ts";
+import { faultMessage, unreachableText } from "../../member/venue-api.ts";
 
 export const accountFault = signal("");
+
+/**
+ * Says when a message is no longer true: `isUnreachable` of one that the venue cannot be reached, when it can be again; of
+ * any, when the user changes the own limits. Returns a function that ends this.
+ */
+export function whenOutdated(forget: (isUnreachable: boolean) => void): () => void {
+  let limits = orderGuards.peek();
+  return effect(() => {
+    const { value } = orderGuards;
+    if (marketFeed.connection.value === "open") untracked(() => forget(true));
+    if (value !== limits) untracked(() => forget(false));
+    limits = value;
+  });
+}
+
+whenOutdated((isUnreachable) => {
+  if (!isUnreachable || accountFault.value === unreachableText) accountFault.value = "";
+});
 
 /** Does something with orders or positions, shows its error, and reads the account again. Returns whether it worked. */
 export async function attempt(work: () => Promise<unknown>): Promise<boolean> {

@@ -1,14 +1,40 @@
 // What the confirmation of an order says.
 
-import { shown } from "../../decimal-text.ts";
+import { bare, shown } from "../../decimal-text.ts";
 import type { Market } from "../../markets/market.ts";
 import type { Estimate } from "../../markets/order-estimate.ts";
-import { orderKinds } from "../../markets/order-kinds.ts";
+import { type OrderKind, orderKinds, tradesAtMarket } from "../../markets/order-kinds.ts";
 import { type Ticket, takesTpSl } from "../../markets/order-ticket.ts";
+import { marketReach, unfilledText } from "../../markets/ticket/book-fill.ts";
 
-/** Returns the lines that say what the ticket sends, and nothing that it does not send. */
-export function summaryOf(ticket: Ticket, market: Market, estimate: Estimate | null): string[] {
-  const { kind, takeProfit, stopLoss, parts } = ticket;
+/** How far an order at the market trades: within the user's own limit, and not what the book lacks. */
+function reachLines(
+  kind: OrderKind,
+  market: Market,
+  estimate: Estimate | null,
+  slippageMax: string,
+): string[] {
+  const percent = slippageMax === "" ? marketReach : slippageMax;
+  const isBound = tradesAtMarket(kind) && slippageMax !== "";
+  const fill = estimate?.fill ?? null;
+  const unfilled = fill === null ? "" : unfilledText(fill, percent, market);
+  return [
+    ...(isBound ? [`At most ${bare(slippageMax)} % worse than the best price`] : []),
+    ...(unfilled === "" ? [] : [unfilled]),
+  ];
+}
+
+/**
+ * Returns the lines that say what the ticket sends, and nothing that it does not send. `slippageMax` is the user's own
+ * limit; empty for none.
+ */
+export function summaryOf(
+  ticket: Ticket,
+  market: Market,
+  estimate: Estimate | null,
+  slippageMax: string,
+): string[] {
+  const { kind, takeProfit, stopLoss, parts, stopPrice } = ticket;
   const { label, hasPrice, hasTrigger } = orderKinds[kind];
   const quantity = estimate?.quantity ?? ticket.quantity;
   const price = (text: string) => shown(text, market.pricePlaces);
@@ -17,9 +43,11 @@ export function summaryOf(ticket: Ticket, market: Market, estimate: Estimate | n
   return [
     `${ticket.side === "BUY" ? "Buy" : "Sell"} ${quantity} ${market.base} on ${market.symbol}`,
     `${first}${hasTrigger ? `, trigger ${price(ticket.trigger)}` : ""}`,
+    ...(kind === "OCO" && stopPrice !== "" ? [`The stop at the limit ${price(stopPrice)}`] : []),
     ...(kind === "SCALE" ? [`${parts} orders, the last at ${price(ticket.lastPrice)}`] : []),
     ...(kind === "TWAP" ? [`${parts} orders in ${ticket.minutes} minutes`] : []),
-    `Order value ${shown(estimate?.value, 2)} ${market.quote}`,
+    `Order value ${shown(estimate?.fullValue, 2)} ${market.quote}`,
+    ...reachLines(kind, market, estimate, slippageMax),
     ...(ticket.isReduceOnly && market.isPerpetual ? ["Reduce only"] : []),
     ...(withTpSl && takeProfit !== "" ? [`Take profit ${price(takeProfit)}`] : []),
     ...(withTpSl && stopLoss !== "" ? [`Stop loss ${price(stopLoss)}`] : []),

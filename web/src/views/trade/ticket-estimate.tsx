@@ -1,13 +1,14 @@
 // What an order is expected to cost, before it is sent: value, average price, fees, margin and liquidation price.
 
 import { Fragment, type VNode } from "preact";
-import { bare, rounded, shown, shownAverage } from "../../decimal-text.ts";
+import { rounded, shown, shownAverage } from "../../decimal-text.ts";
 import { cutTo, exact } from "../../markets/exact.ts";
 import type { Market } from "../../markets/market.ts";
 import type { Estimate } from "../../markets/order-estimate.ts";
 import { type Means, needFor, type Ticket } from "../../markets/order-ticket.ts";
-import type { ExpectedFill, Reach } from "../../markets/ticket/book-fill.ts";
+import { type ExpectedFill, type Reach, unfilledText } from "../../markets/ticket/book-fill.ts";
 import { type FeeRates, feesOf } from "../../markets/ticket/fees.ts";
+import { addressOf } from "../../route.ts";
 
 interface EstimateProps {
   readonly ticket: Ticket;
@@ -77,7 +78,12 @@ export function EstimateList(props: EstimateProps): VNode {
   return (
     <dl class="estimate">
       <dt>Available {asset}</dt>
-      <dd>{shown(means.free, asset === base ? quantityPlaces : 2)}</dd>
+      <dd>
+        {(exact(means.free) ?? 0n) === 0n && (
+          <a href={addressOf("wallet", isPerpetual ? "perp" : "spot")}>Add funds</a>
+        )}{" "}
+        {shown(means.free, asset === base ? quantityPlaces : 2)}
+      </dd>
       {ticket.unit !== "base" && (
         <>
           <dt>Quantity {base}</dt>
@@ -112,16 +118,8 @@ interface FillNoteProps {
 /** Warns that the book cannot fill an order at the market, or only at much worse prices than the best one. */
 export function FillNote({ fill, reach, market }: FillNoteProps): VNode | null {
   if (fill === null || reach === null) return null;
-  const { base, quantityPlaces } = market;
-  if ((exact(fill.unfilled) ?? 0n) > 0n) {
-    const rest = shown(fill.unfilled, quantityPlaces);
-    return (
-      <small class="loss">
-        Within {bare(reach.percent)} % of the best price the book has too little: {rest} {base} will
-        expire.
-      </small>
-    );
-  }
+  const unfilled = unfilledText(fill, reach.percent, market);
+  if (unfilled !== "") return <small class="loss">{unfilled}</small>;
   if (!isSlippery(fill)) return null;
   return (
     <small class="loss">

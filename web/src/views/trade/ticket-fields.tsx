@@ -14,8 +14,8 @@ import {
   usualKinds,
 } from "../../markets/order-kinds.ts";
 import {
+  filledShare,
   type Means,
-  shareOf,
   type Ticket,
   takesTpSl,
   takesVisible,
@@ -37,7 +37,15 @@ export function change(ticket: Signal<Ticket>, part: Partial<Ticket>): void {
 /** A text field of the ticket. */
 function TicketField(props: {
   readonly ticket: Signal<Ticket>;
-  readonly name: "price" | "trigger" | "visible" | "callback" | "lastPrice" | "parts" | "minutes";
+  readonly name:
+    | "price"
+    | "trigger"
+    | "stopPrice"
+    | "visible"
+    | "callback"
+    | "lastPrice"
+    | "parts"
+    | "minutes";
   readonly label: string;
   readonly hint?: string;
 }): VNode {
@@ -98,6 +106,14 @@ export function PriceFields({ ticket, market, best }: TicketProps & { best?: str
           ticket={ticket}
           name="trigger"
           label={kind === "OCO" ? `Stop (${quote})` : `Trigger price (${quote})`}
+        />
+      )}
+      {kind === "OCO" && (
+        <TicketField
+          ticket={ticket}
+          name="stopPrice"
+          label={`Stop limit (${quote})`}
+          hint="at the market"
         />
       )}
       {kind === "TRAILING" && (
@@ -186,8 +202,8 @@ export function QuantityFields({ ticket, market, means, input }: QuantityProps):
       <ShareButtons
         label="Percentage of the available balance"
         onChoose={(percent) => {
-          const share = shareOf(ticket.value, market, percent, means);
-          if (share !== null) change(ticket, { quantity: share, unit: "base" });
+          const share = filledShare(ticket.value, market, percent, means);
+          if (share !== null) change(ticket, share);
         }}
       />
     </>

@@ -21,7 +21,8 @@ import {
 } from "../../markets/order-requests.ts";
 import { limitHint, type Means, type Ticket, ticketFault } from "../../markets/order-ticket.ts";
 import { marketReach, type Reach } from "../../markets/ticket/book-fill.ts";
-import { coverFault } from "../../markets/ticket/ticket-notes.ts";
+import { sideFault } from "../../markets/ticket/price-order.ts";
+import { shortfallOf } from "../../markets/ticket/ticket-notes.ts";
 import type { Side } from "../../markets/ticket-requests.ts";
 import { startTwap } from "../../markets/twap.ts";
 import { refreshAccount } from "../../member/account.ts";
@@ -88,22 +89,37 @@ export function payerOf({ isPerpetual, base, quote }: Market, side: Side) {
   return { wallet: "spot", asset: side === "BUY" ? quote : base };
 }
 
-/**
- * Adds to the message of a refusal the limit that was violated, or for insufficient balance the `reason`, which is empty
- * if it is not known, and where to get funds.
- */
-export function explained(thrown: unknown, market: Market, side: Side, reason = ""): Error {
+/** What the page knows of why an order was refused; empty texts for nothing. */
+interface Reasons {
+  /** What the order needs and what there is. */
+  readonly funds: string;
+  /** Which price is on the wrong side of which other one. */
+  readonly side: string;
+}
+
+/** A refusal because prices are on the wrong side of each other, or of the market. */
+const sideRefusal =
+  /relationship of the prices|trigger immediately|immediately (trigger|match)|post.only/i;
+
+/** Adds to the message of a refusal the limit that was violated, or what is missing and where to get funds. */
+export function explained(
+  thrown: unknown,
+  market: Market,
+  side: Side,
+  reasons: Reasons = { funds: "", side: "" },
+): Error {
   const message = faultMessage(thrown);
   const { symbol } = market;
   if (isRestriction(message)) restriction.value = { symbol, message, atMs: Date.now() };
   if (!/insufficient (available )?balance|Margin is insufficient/i.test(message)) {
+    if (reasons.side !== "" && sideRefusal.test(message)) return new Error(reasons.side);
     const limit = limitHint(message, market, bandReference(market));
     // A spot market has no mark: the venue compares with its last trade and the middle of its book.
     const said = market.isPerpetual ? message : message.replace("mark price", "market price");
     return new Error(limit === "" ? said : `${said}: ${limit}`);
   }
   const { wallet, asset } = payerOf(market, side);
-  if (reason !== "") return new Error(`Insufficient available balance. ${reason}`);
+  if (reasons.funds !== "") return new Error(`Insufficient available balance. ${reasons.funds}`);
   return new Error(
     `Insufficient available balance: this order needs ${asset} in your ${wallet} wallet. Go to Wallet to` +
       ` transfer or deposit ${asset}, or to get test funds on a development venue.`,
@@ -177,8 +193,9 @@ async function sendOrder({ ticket, market, means, estimate }: Sending): Promise<
   try {
     return orderMessage(await placeOrder(request), market);
   } catch (thrown) {
-    const reason = coverFault({ ticket, means, estimate });
-    throw explained(thrown, market, ticket.side, reason);
+    const funds = shortfallOf({ ticket, market, means, estimate });
+    const side = sideFault(ticket, market, means);
+    throw explained(thrown, market, ticket.side, { funds, side });
   }
 }
 
@@ -197,9 +214,9 @@ export async function send(sending: Sending): Promise<string> {
   const { ticket, market, means, estimate } = sending;
   const fault =
     ticketFault(ticket, market, means, Date.now()) ??
-    (await readOwnFault(market, { value: estimate?.value, prices: guardedPrices(ticket) }));
+    (await readOwnFault(market, { value: estimate?.fullValue, prices: guardedPrices(ticket) }));
   if (fault !== null) throw new Error(fault);
-  const summary = summaryOf(ticket, market, estimate);
+  const summary = summaryOf(ticket, market, estimate, orderGuards.value.slippageMax);
   if (!(await confirmed("Confirm order", summary))) return "Not sent.";
   if (ticket.kind === "SCALE") return sendScale(sending);
   if (ticket.kind === "TWAP") return sendTwap(sending);

@@ -1,6 +1,6 @@
 // The order ticket: the order, its estimated cost, and the answer of the venue.
 
-import { type Signal, useSignal, useSignalEffect } from "@preact/signals";
+import { effect, type Signal, untracked, useSignal, useSignalEffect } from "@preact/signals";
 import type { Ref, VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { nowMs } from "../../clock.ts";
@@ -8,7 +8,7 @@ import { shown } from "../../decimal-text.ts";
 import { exact, sizeOf } from "../../markets/exact.ts";
 import { orderGuards } from "../../markets/guard-settings.ts";
 import type { Market } from "../../markets/market.ts";
-import { day, mark, restriction, tradedDay } from "../../markets/market-figures.ts";
+import { day, lastPrice, mark, restriction, tradedDay } from "../../markets/market-figures.ts";
 import { closedText } from "../../markets/market-notice.ts";
 import { type Estimate, estimateOf } from "../../markets/order-estimate.ts";
 import { guardedPrices, guardFault } from "../../markets/order-guards.ts";
@@ -23,9 +23,11 @@ import { feeRatesIn, readFeeRates } from "../../member/fees.ts";
 import { holdingIn, leverageIn, tiersIn } from "../../member/risk/margin.ts";
 import { openingTerms } from "../../member/risk/opening-terms.ts";
 import { session } from "../../member/session.ts";
-import { ActionForm, useFormAction } from "../form/action-form.tsx";
+import { unreachableText } from "../../member/venue-api.ts";
+import { ActionForm, type FormAction, useFormAction } from "../form/action-form.tsx";
 import { Choice } from "../form/choice.tsx";
 import { LogIn } from "../form/session-gate.tsx";
+import { whenOutdated } from "./account-fault.ts";
 import { SettingsButton } from "./order-settings.tsx";
 import { EstimateList, FillNote } from "./ticket-estimate.tsx";
 import { change, KindChoice, PriceFields, QuantityFields, TermFields } from "./ticket-fields.tsx";
@@ -74,12 +76,14 @@ function TwapCard({ state }: { state: TwapState }): VNode {
   );
 }
 
-function meansOf(market: Market, { side, kind }: Ticket): Means {
+function meansOf(market: Market, { side, kind, triggeredBy }: Ticket): Means {
   const { wallet, asset } = payerOf(market, side);
   const best = bestAgainst(side);
   const { slippageMax } = orderGuards.value;
   const bound = tradesAtMarket(kind) ? boundedPrice(side, best, slippageMax, market) : null;
   const held = balances.value.find((one) => one.wallet === wallet && one.asset === asset);
+  const isMark = market.isPerpetual && triggeredBy === "MARK_PRICE";
+  const watched = isMark ? mark.value?.price : lastPrice.value;
   const position = positions.value.find(({ symbol }) => symbol === market.symbol);
   return {
     free: held?.free,
@@ -90,6 +94,7 @@ function meansOf(market: Market, { side, kind }: Ticket): Means {
     leverage: market.isPerpetual ? leverageIn(market.listed) : 1,
     ...(market.isPerpetual && { opening: openingTerms(market, side, kind) }),
     ...(bound !== null && { bound }),
+    ...(watched != null && { watched }),
   };
 }
 
@@ -99,7 +104,7 @@ function noteOf(entered: Entered): string {
   const note = ticketNote(entered);
   if (note !== "" || estimate === null) return note;
   const reference = market.isPerpetual ? mark.value?.price : tradedDay(day.value)?.last;
-  const order = { value: estimate.value, prices: guardedPrices(ticket), reference };
+  const order = { value: estimate.fullValue, prices: guardedPrices(ticket), reference };
   return guardFault(order, orderGuards.value, market) ?? "";
 }
 
@@ -127,22 +132,37 @@ function OrderNotes({ ticket, market, means, estimate }: OrderNotesProps): VNode
   );
 }
 
-interface OrderFormProps {
-  readonly ticket: Signal<Ticket>;
-  readonly market: Market;
-  readonly quantityInput: Ref<HTMLInputElement>;
-}
-
-function OrderForm({ ticket, market, quantityInput }: OrderFormProps): VNode {
-  const action = useFormAction();
+/** Takes the answer of an order away once it is no longer true. */
+function useCurrentAnswer(ticket: Signal<Ticket>, { message, isFault }: FormAction): void {
   useEffect(
     () =>
       // The answer was about the order as it was.
       ticket.subscribe(() => {
-        action.message.value = "";
+        message.value = "";
       }),
     [],
   );
+  useEffect(
+    () =>
+      whenOutdated((isUnreachable) => {
+        const isOutdated = isUnreachable ? message.value === unreachableText : isFault.value;
+        if (isOutdated) message.value = "";
+      }),
+    [],
+  );
+}
+
+interface OrderFormProps {
+  readonly ticket: Signal<Ticket>;
+  readonly market: Market;
+  readonly quantityInput: Ref<HTMLInputElement>;
+  /** The picked price that made the order a limit order; empty for none. */
+  readonly turnedAt: string;
+}
+
+function OrderForm({ ticket, market, quantityInput, turnedAt }: OrderFormProps): VNode {
+  const action = useFormAction();
+  useCurrentAnswer(ticket, action);
   useEffect(() => {
     // Without them, the ticket names no fees.
     readFeeRates(market).catch(() => undefined);
@@ -195,6 +215,11 @@ function OrderForm({ ticket, market, quantityInput }: OrderFormProps): VNode {
         market={market}
         {...(means.best !== undefined && { best: means.best })}
       />
+      {turnedAt !== "" && value.kind === "LIMIT" && value.price === turnedAt && (
+        <small class="soft" role="status">
+          Now a limit order, because you chose a price.
+        </small>
+      )}
       <QuantityFields ticket={ticket} market={market} means={means} input={quantityInput} />
       <TermFields ticket={ticket} market={market} />
       <OrderNotes ticket={value} market={market} means={means} estimate={estimate} />
@@ -210,12 +235,16 @@ function OrderForm({ ticket, market, quantityInput }: OrderFormProps): VNode {
   );
 }
 
-/** Takes the price that was picked in the book or the chart into the field that the kind of the order has. */
-function takePickedPrice(ticket: Signal<Ticket>, market: Market): void {
+/**
+ * Takes the price that was picked in the book or the chart into the field that the kind of the order has. A kind without
+ * any becomes a limit order; `turnedAt` is then the price, so that the ticket says so.
+ */
+function takePickedPrice(ticket: Signal<Ticket>, market: Market, turnedAt: Signal<string>): void {
   if (pickedPrice.value === "") return;
   const { hasPrice, hasTrigger } = orderKinds[ticket.peek().kind];
   const price = pickedPrice.value;
   const target = hasPrice ? { price } : hasTrigger ? { trigger: price } : null;
+  turnedAt.value = target === null ? price : "";
   change(ticket, target ?? { ...turnedTo("LIMIT", ticket.peek(), market), price });
   pickedPrice.value = "";
 }
@@ -223,13 +252,20 @@ function takePickedPrice(ticket: Signal<Ticket>, market: Market): void {
 export function TicketView({ market }: { market: Market }): VNode {
   const ticket = useSignal(blankTicket);
   const quantityInput = useRef<HTMLInputElement>(null);
-  useSignalEffect(() => takePickedPrice(ticket, market));
-  useSignalEffect(() => {
-    if (ticketSide.value === null) return;
-    change(ticket, { side: ticketSide.value });
-    ticketSide.value = null;
-    quantityInput.current?.focus();
-  });
+  const turnedAt = useSignal("");
+  useSignalEffect(() => takePickedPrice(ticket, market, turnedAt));
+  // Not with `useSignalEffect`, which waits for a frame: the very next key is meant for the quantity.
+  useEffect(
+    () =>
+      effect(() => {
+        const side = ticketSide.value;
+        if (side === null) return;
+        ticketSide.value = null;
+        untracked(() => change(ticket, { side }));
+        quantityInput.current?.focus();
+      }),
+    [],
+  );
   const running = twap.value !== null && <TwapCard state={twap.value} />;
   if (!market.isTrading) {
     return (
@@ -249,7 +285,12 @@ export function TicketView({ market }: { market: Market }): VNode {
   }
   return (
     <>
-      <OrderForm ticket={ticket} market={market} quantityInput={quantityInput} />
+      <OrderForm
+        ticket={ticket}
+        market={market}
+        quantityInput={quantityInput}
+        turnedAt={turnedAt.value}
+      />
       {running}
       <SettingsButton market={market} />
     </>

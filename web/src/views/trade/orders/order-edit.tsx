@@ -10,7 +10,7 @@ import { markets } from "../../../markets/markets.ts";
 import { numberFault } from "../../../markets/order-ticket.ts";
 import type { Order } from "../../../member/account.ts";
 import { amendedPrice, amendOrder } from "../../../member/order-actions.ts";
-import { attempt } from "../account-fault.ts";
+import { accountFault, attempt } from "../account-fault.ts";
 import { confirmed } from "../confirmation.tsx";
 import { readOwnFault } from "../ticket-sending.ts";
 
@@ -69,6 +69,7 @@ export async function changeOrder(order: Order, price: string, quantity: string)
 function leave(): void {
   leftId = edit.peek()?.id ?? "";
   edit.value = null;
+  accountFault.value = "";
 }
 
 async function save(order: Order): Promise<void> {
@@ -110,6 +111,8 @@ export function EditField({ order, name, label }: EditFieldProps): VNode {
       onInput={({ currentTarget }) => {
         const text = currentTarget.value.trim().replace(",", ".");
         if (edit.value !== null) edit.value = { ...edit.value, [name]: text };
+        // It was about the order as it was.
+        accountFault.value = "";
       }}
       onKeyDown={(event) => {
         leaveOnEscape(event);
