@@ -45,6 +45,23 @@ test("WEB-48 B and S choose the side and go to the quantity, T goes to the ticke
   await trader.page.locator("#ticket :focus").waitFor();
 });
 
+test("WEB-48 what is typed at once after B or S is the quantity, from its first digit", async () => {
+  const quantity = trader.panel("Order").getByLabel("Quantity (BTC)", { exact: true });
+  for (const key of ["s", "b"]) {
+    await quantity.fill("");
+    await leaveFields();
+    // The focus has moved before any other task of the page.
+    const focus = await trader.page.evaluate(`(() => {
+      dispatchEvent(new KeyboardEvent("keydown", { key: "${key}" }));
+      return document.activeElement?.closest("label")?.textContent ?? "";
+    })()`);
+    assert.equal(focus, "Quantity (BTC)");
+    await trader.page.keyboard.type("150");
+    assert.equal(await quantity.inputValue(), "150");
+  }
+  await quantity.fill("");
+});
+
 test("WEB-48 a key that goes to the ticket ends the full screen of the chart, which covers the ticket", async () => {
   const { keyboard } = trader.page;
   for (const key of ["t", "b"]) {

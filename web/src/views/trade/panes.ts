@@ -12,19 +12,26 @@ export const pane = signal<Pane>("Chart");
 
 const fieldsOfTicket = "#ticket :is(input:not([type=checkbox], [type=range]), select, button, a)";
 
-/** Shows the ticket and puts the focus into its first field. */
-export function focusTicket(): void {
+/**
+ * Shows the ticket, and acts on it: at once if it is in sight, so that the very next key goes there. A pane that is not
+ * shown yet cannot take the focus.
+ */
+function inTicket(act: () => void): void {
+  const isShown = document.querySelector("#ticket")?.checkVisibility() === true;
   isFull.value = false;
   pane.value = "Order";
-  requestAnimationFrame(() => document.querySelector<HTMLElement>(fieldsOfTicket)?.focus());
+  if (isShown) act();
+  else requestAnimationFrame(act);
+}
+
+/** Shows the ticket and puts the focus into its first field. */
+export function focusTicket(): void {
+  inTicket(() => document.querySelector<HTMLElement>(fieldsOfTicket)?.focus());
 }
 
 /** Shows the ticket with a side chosen. The ticket takes the side, and puts the focus into the quantity. */
 export function openTicket(side: Side): void {
-  isFull.value = false;
-  pane.value = "Order";
-  // A pane that is not shown yet cannot take the focus.
-  requestAnimationFrame(() => {
+  inTicket(() => {
     ticketSide.value = side;
   });
 }
