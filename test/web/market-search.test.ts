@@ -100,3 +100,28 @@ test("WEB-41 the chart shows position, liquidation price and orders of its marke
     ["position"],
   );
 });
+
+test("WEB-71 limit orders of a side at one price share a line with their sum, which no drag moves", () => {
+  const [btc] = markets;
+  assert.ok(btc !== undefined);
+  const order = { symbol: "BTC-PERP", side: "BUY", type: "LIMIT", price: "49000.00" } as const;
+  const stop = { ...order, type: "STOP_MARKET", price: null, stop_loss: "49000.00" };
+  const orders = [
+    { ...order, order_id: "1", qty: "1000.100" },
+    { ...order, order_id: "2", qty: "0.020" },
+    { ...order, order_id: "3", qty: "5.000", side: "SELL" as const },
+    { ...stop, order_id: "4", qty: "5.000" },
+    { ...order, order_id: "5", qty: "9.000", price: "49000.01" },
+    { ...order, order_id: "6", qty: "0.003" },
+  ];
+  const lines = chartLines(btc, orders, [], () => true);
+  assert.deepEqual(
+    lines.map(({ label, orderId }) => [label, orderId]),
+    [
+      ["Buy 1,000.123 (3 orders)", undefined],
+      ["Sell 5.000", "3"],
+      ["Stop 5.000", "4"],
+      ["Buy 9.000", "5"],
+    ],
+  );
+});

@@ -237,6 +237,29 @@ test("WEB-41 the arrow keys move an order's line, Enter amends, Escape leaves th
   await trader.row("BUY", String(goal)).waitFor();
 });
 
+test("WEB-71 orders of one price share a line, and labels of near prices stand beside each other", async () => {
+  for (let order = 0; order < 3; order++) await place("BUY", "49960.00", "0.010");
+  await place("BUY", "49960.50", "0.020");
+  await place("BUY", "49961.00", "0.021");
+  const handles = trader.panel("Chart").locator(".line-handle > *");
+  for (const text of ["Buy 0.030 (3 orders)", "Buy 0.020", "Buy 0.021"]) {
+    await handles.filter({ hasText: text }).waitFor();
+  }
+  assert.equal(await handles.filter({ hasText: "Buy 0.010" }).count(), 0);
+  const shown = await trader.page.evaluate<{ x: number; y: number; right: number }[]>(
+    `[...document.querySelectorAll(".line-handle > *")].map((handle) => {
+      const { x, y, right } = handle.getBoundingClientRect();
+      return { x, y, right };
+    })`,
+  );
+  for (const [index, one] of shown.entries()) {
+    const covered = shown.slice(index + 1).filter(({ x, y, right }) => {
+      return Math.abs(y - one.y) < 18 && x < one.right && one.x < right;
+    });
+    assert.deepEqual(covered, [], JSON.stringify(shown));
+  }
+});
+
 test("WEB-47 times are in the zone that the user chose, with its name, on chart, tape and clock", async () => {
   const zoned = await trader.page
     .context()

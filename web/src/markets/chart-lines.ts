@@ -2,6 +2,7 @@
 // liquidation price. Independent of the page.
 
 import { shown, signed, toneOf } from "../decimal-text.ts";
+import { cutTo, exact } from "./exact.ts";
 import type { Market } from "./market.ts";
 
 export interface ChartLine {
@@ -58,6 +59,40 @@ function orderLine(order: OwnOrder, market: Market, isAmendable: boolean): Chart
   return price === null ? { ...line, ...moved } : line;
 }
 
+/** One line for the limit orders of a side at one price. It stays where it is, because a drag moves one order. */
+function sharedLine([first, ...others]: readonly OwnOrder[], market: Market): ChartLine | null {
+  if (first === undefined || first.price === null) return null;
+  const all = [first, ...others];
+  const sum = all.reduce((total, { qty }) => total + (exact(qty) ?? 0n), 0n);
+  const quantity = shown(cutTo(sum, market.quantityPlaces), market.quantityPlaces);
+  const { side, price } = first;
+  const label = `${side === "BUY" ? "Buy" : "Sell"} ${quantity} (${all.length} orders)`;
+  const colour = side === "BUY" ? "gain" : "loss";
+  return { id: `${side} ${price}`, price, label, colour, isDashed: true };
+}
+
+/** The lines of orders: those of a side at one price share one. */
+function orderLines<T extends OwnOrder>(
+  orders: readonly T[],
+  market: Market,
+  isAmendable: (order: T) => boolean,
+): ChartLine[] {
+  const levels = new Map<string, T[]>();
+  for (const order of orders) {
+    const { order_id: id, type, side, price } = order;
+    const level = type === "LIMIT" ? `${side} ${price}` : id;
+    levels.set(level, [...(levels.get(level) ?? []), order]);
+  }
+  return [...levels.values()].flatMap((level) => {
+    const [first] = level;
+    if (first === undefined) return [];
+    const isShared = level.length > 1;
+    return (
+      (isShared ? sharedLine(level, market) : orderLine(first, market, isAmendable(first))) ?? []
+    );
+  });
+}
+
 function positionLines(position: OwnPosition, market: Market): ChartLine[] {
   const { side, qty, entry_price: entry, liquidation_price: liquidation } = position;
   const { unrealized_pnl: profit } = position;
@@ -91,6 +126,6 @@ export function chartLines<T extends OwnOrder>(
   const isHere = ({ symbol }: { symbol: string }) => symbol === market.symbol;
   return [
     ...positions.filter(isHere).flatMap((position) => positionLines(position, market)),
-    ...orders.filter(isHere).flatMap((order) => orderLine(order, market, isAmendable(order)) ?? []),
+    ...orderLines(orders.filter(isHere), market, isAmendable),
   ];
 }

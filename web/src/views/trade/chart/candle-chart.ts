@@ -225,18 +225,21 @@ export class CandleChart {
     this.#read();
   }
 
-  /** Shows the account's lines; lines that are gone disappear. */
+  /** Shows the account's lines; lines that are gone disappear. The scale shows a price once, else it moves labels aside. */
   showLines(lines: readonly ChartLine[]): void {
     const gone = new Set(this.#priceLines.keys());
+    const labelled = new Set<number>();
     for (const line of lines) {
       gone.delete(line.id);
+      const price = Number(line.price);
       const options = {
-        price: Number(line.price),
+        price,
         color: colour(line.colour),
         lineWidth: 1 as const,
         lineStyle: line.isDashed ? LineStyle.Dashed : LineStyle.Solid,
-        axisLabelVisible: true,
+        axisLabelVisible: !labelled.has(price),
       };
+      labelled.add(price);
       const known = this.#priceLines.get(line.id);
       if (known === undefined) this.#priceLines.set(line.id, this.#series.createPriceLine(options));
       else known.applyOptions(options);
@@ -278,6 +281,11 @@ export class CandleChart {
   /** The price at the nearest height in the pane of prices; null before the first candle. */
   priceAt(height: number): number | null {
     return this.#series.coordinateToPrice(this.#within(height));
+  }
+
+  /** Width of the pane of prices, without the scale. */
+  get width(): number {
+    return this.#chart.timeScale().width();
   }
 
   /** Distance of a pane from the top of the chart, in pixels; null before it is drawn. */

@@ -3,9 +3,10 @@
 
 import type { Signal } from "@preact/signals";
 import type { VNode } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Market } from "../../../markets/market.ts";
 import type { CandleChart, Reading } from "./candle-chart.ts";
-import { layouts } from "./line-handles.tsx";
+import { layouts, legendSize } from "./line-handles.tsx";
 import type { StudyReading } from "./study-series.ts";
 
 function priced(value: number | null, places: number): string {
@@ -69,7 +70,21 @@ const names = [
   ["C", "close"],
 ] as const;
 
+/** Tells the handles of lines which corner the legend takes, whenever that changes. */
+function followSize(element: HTMLElement | null): (() => void) | undefined {
+  if (element === null) return undefined;
+  const observer = new ResizeObserver(() => {
+    const { offsetLeft, offsetTop, offsetWidth, offsetHeight } = element;
+    legendSize.value = { width: offsetLeft + offsetWidth, height: offsetTop + offsetHeight };
+  });
+  observer.observe(element);
+  return () => observer.disconnect();
+}
+
 export function ChartLegend({ chart, market, period, reading }: LegendProps): VNode {
+  const box = useRef<HTMLDivElement>(null);
+  const isRead = reading.value !== null;
+  useLayoutEffect(() => (isRead ? followSize(box.current) : undefined), [isRead]);
   if (reading.value === null) return <div class="chart-legend" />;
   const { candle, panes } = reading.value;
   const [overPrices = [], ...below] = panes;
@@ -78,7 +93,7 @@ export function ChartLegend({ chart, market, period, reading }: LegendProps): VN
   const tone = change < 0 ? "loss" : "gain";
   return (
     <>
-      <div class="chart-legend">
+      <div class="chart-legend" ref={box}>
         <p>
           <b>
             {market.symbol} {period}

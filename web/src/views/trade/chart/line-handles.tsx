@@ -10,9 +10,13 @@ import { clickPx } from "../../../markets/drawings.ts";
 import type { Market } from "../../../markets/market.ts";
 import { amendRequest } from "../../../markets/ticket-requests.ts";
 import type { CandleChart } from "./candle-chart.ts";
+import { handlePlaces, handleWidth } from "./handle-places.ts";
 
 /** Changes whenever the chart lays out its prices anew. */
 export const layouts = signal(0);
+
+/** What the legend over the prices takes of the upper left corner, in pixels. */
+export const legendSize = signal({ width: 0, height: 0 });
 
 /** The order whose line is held, at the price where it is now. */
 const held = signal<typeof amendRequest.value>(null);
@@ -145,35 +149,54 @@ interface HandlesProps {
   readonly market: Market;
 }
 
+function isHeld({ orderId }: ChartLine): boolean {
+  return orderId !== undefined && held.value?.orderId === orderId;
+}
+
 /** Height of a line's handle; null out of sight. A line that is held stays in sight, else its pointer would be lost. */
-function heightOf({ price, orderId }: ChartLine, chart: CandleChart): number | null {
-  const height = chart.heightOf(Number(price));
-  const isHeld = orderId !== undefined && held.value?.orderId === orderId;
-  if (height !== null || !isHeld) return height;
-  return chart.nearestHeightOf(Number(price));
+function heightOf(line: ChartLine, chart: CandleChart): number | null {
+  const price = Number(line.price);
+  const height = chart.heightOf(price);
+  return height !== null || !isHeld(line) ? height : chart.nearestHeightOf(price);
+}
+
+function styleOf({ height, right }: { readonly height: number; readonly right: number }) {
+  return { transform: `translate(${(-right).toFixed(1)}px, ${height.toFixed(1)}px)` };
 }
 
 /** The handles of all lines that are in sight. */
 export function LineHandles({ lines, chart, market }: HandlesProps): VNode {
   // Read the signal, so that the handles follow every layout of the chart.
   void layouts.value;
-  const placed = lines.flatMap((line) => {
+  const inSight = lines.flatMap((line) => {
     const height = heightOf(line, chart);
-    return height === null ? [] : [{ line, height }];
+    const width = handleWidth(line.label, line.orderId !== undefined);
+    return height === null ? [] : [{ line, height, width, isHeld: isHeld(line) }];
+  });
+  const { places, crowds } = handlePlaces(inSight, {
+    width: chart.width,
+    legend: legendSize.value,
   });
   return (
     <div class="line-handles">
-      {placed.map(({ line, height }) => (
-        <div
-          key={line.id}
-          class={`line-handle ${line.colour}`}
-          style={{ transform: `translateY(${height.toFixed(1)}px)` }}
-        >
-          {line.orderId === undefined ? (
-            <span key={line.label}>{line.label}</span>
-          ) : (
-            <OrderHandle line={line} chart={chart} market={market} />
-          )}
+      {inSight.map(({ line }, index) => {
+        const place = places[index] ?? null;
+        if (place === null) return null;
+        return (
+          <div key={line.id} class={`line-handle ${line.colour}`} style={styleOf(place)}>
+            {line.orderId === undefined ? (
+              <span key={line.label}>{line.label}</span>
+            ) : (
+              <OrderHandle line={line} chart={chart} market={market} />
+            )}
+          </div>
+        );
+      })}
+      {crowds.map((crowd, index) => (
+        <div key={index} class="line-handle soft" style={styleOf(crowd)}>
+          <span title="More lines here. Zoom in, or see the list of open orders.">
+            +{crowd.count}
+          </span>
         </div>
       ))}
     </div>

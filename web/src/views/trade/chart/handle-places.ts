@@ -1,0 +1,84 @@
+// Where the handles of lines stand, so that none covers another or the legend: handles of near prices stand side by side,
+// each at the height of its line, and those without room are counted. Independent of the page.
+
+/** A handle that is to be placed. Heights and widths are in pixels. */
+export interface Placeable {
+  /** Height of its line, from the top of the chart. */
+  readonly height: number;
+  readonly width: number;
+  /** Whether it must have a place, because a pointer holds it. */
+  readonly isHeld: boolean;
+}
+
+/** What the handles have room in. */
+export interface HandleRoom {
+  /** Width of the prices' pane. */
+  readonly width: number;
+  /** The legend in the upper left corner. */
+  readonly legend: { readonly width: number; readonly height: number };
+}
+
+/** A place: the height of a handle's middle, and its distance from the right edge. */
+export interface Place {
+  readonly height: number;
+  readonly right: number;
+}
+
+/** Handles that have no room at a height. */
+export interface Crowd extends Place {
+  readonly count: number;
+}
+
+/** Height of a handle, with a pixel between two of them. */
+const handleHeight = 21;
+const gap = 4;
+/** Handles hide candles, so they take a part of the chart only. */
+const widthMax = 420;
+/** Room for the count of those without a place. */
+const crowdWidth = 44;
+const letterWidth = 6.4;
+const frameWidth = 16;
+const gripWidth = 14;
+
+/** Width of a handle with a label, near enough to keep handles apart; `isMoved` for one that can be dragged. */
+export function handleWidth(label: string, isMoved: boolean): number {
+  return letterWidth * label.length + frameWidth + (isMoved ? gripWidth : 0);
+}
+
+function isNear(one: number, other: number): boolean {
+  return Math.abs(one - other) < handleHeight;
+}
+
+/** Under the legend if the handle would lie over it. */
+function clear(height: number, left: number, { legend }: HandleRoom): number {
+  const lowest = legend.height + handleHeight / 2;
+  return left < legend.width && height < lowest ? lowest : height;
+}
+
+/** Returns a place for each handle, null for one without room, and the crowds of those. */
+export function handlePlaces(
+  handles: readonly Placeable[],
+  room: HandleRoom,
+): { readonly places: readonly (Place | null)[]; readonly crowds: readonly Crowd[] } {
+  const reach = Math.min(widthMax, room.width - crowdWidth);
+  const taken: (Place & { readonly end: number })[] = [];
+  const crowds: Crowd[] = [];
+  const beside = (height: number): number =>
+    Math.max(0, ...taken.filter((one) => isNear(one.height, height)).map(({ end }) => end + gap));
+  const places = handles.map(({ height: line, width, isHeld }) => {
+    const left = room.width - beside(line) - width;
+    const height = clear(line, left, room);
+    const right = beside(height);
+    // The first one of a height always has a place, even on the smallest chart.
+    if (right > 0 && right + width > reach && !isHeld) {
+      const index = crowds.findIndex((crowd) => isNear(crowd.height, height));
+      const known = crowds[index];
+      if (known === undefined) crowds.push({ height, right, count: 1 });
+      else crowds[index] = { ...known, count: known.count + 1 };
+      return null;
+    }
+    taken.push({ height, right, end: right + width });
+    return { height, right };
+  });
+  return { places, crowds };
+}
