@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { PublicIdKind, publicId } from "../../src/core/ids/public-id.ts";
 import { csvOf } from "../../web/src/history/csv.ts";
 import { dailyPnl } from "../../web/src/history/daily-pnl.ts";
 import { dayOf, endOfDay, startOfDay } from "../../web/src/history/days.ts";
@@ -12,7 +13,7 @@ import {
   noFilter,
   shownRows,
 } from "../../web/src/history/history-lists.ts";
-import { sizeText } from "../../web/src/history/past-order.ts";
+import { endText, replacementId, sizeText } from "../../web/src/history/past-order.ts";
 import { nothingRead, readOn } from "../../web/src/history/row-pages.ts";
 
 test("WEB-51 CSV quotes what needs it, and no text becomes a spreadsheet's formula", () => {
@@ -121,6 +122,35 @@ test("WEB-69 orders have their trigger, fills their exact value, and files the i
   const exported = ({ columns }: (typeof historyLists)[number]) =>
     columns.filter(({ isExportOnly }) => isExportOnly).map(({ field }) => field);
   assert.deepEqual([exported(orders), exported(fills)], [["order_id"], ["id", "order_id"]]);
+});
+
+test("WEB-69 an order says that another one has replaced it, on whichever page the list has that one", () => {
+  const order = (number: number, status: string, id: string, reason: string | null = null) => {
+    const named = { order_id: publicId(PublicIdKind.order, number, 1_000), client_order_id: id };
+    return { ...named, type: "LIMIT", status, expiry_reason: reason };
+  };
+  const known = new Set<number>();
+  const reasons = (...items: ReturnType<typeof order>[]) =>
+    shownRows({ items, next_cursor: null }, known).items.map((row) => row["expiry_reason"]);
+  assert.ok(replacementId(2 ** 48).length <= 36);
+  assert.deepEqual(
+    reasons(
+      order(9, "NEW", replacementId(8)),
+      order(8, "CANCELED", replacementId(5)),
+      order(7, "CANCELED", "replaces-6"),
+    ),
+    [null, "REPLACED", "CANCELED"],
+  );
+  assert.deepEqual(
+    reasons(
+      order(6, "CANCELED", "mine"),
+      order(5, "CANCELED", "mine"),
+      order(4, "EXPIRED", "mine", "OCO_TRIGGER"),
+    ),
+    ["CANCELED", "REPLACED", "OCO_TRIGGER"],
+  );
+  assert.equal(endText(order(5, "CANCELED", ""), known), "REPLACED");
+  assert.equal(endText(order(5, "EXPIRED_IN_MATCH", ""), known), "EXPIRED IN MATCH");
 });
 
 test("WEB-69 an order without a quantity of its own says what decides on it", () => {

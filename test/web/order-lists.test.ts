@@ -7,6 +7,7 @@ import {
   endingWith,
   linesOf,
   quantityToCome,
+  reportsText,
 } from "../../web/src/member/order-lists.ts";
 
 interface Row {
@@ -83,5 +84,18 @@ test("WEB-67 a pending order shows at most the quantity of the order that it wai
   assert.equal(
     quantityToCome<Row>(profit, open, () => undefined),
     null,
+  );
+});
+
+test("WEB-72 a placed list is told by its orders: quantity, price and trigger of each", () => {
+  const reports = [
+    { side: "BUY", price: "0.2000", origQty: "1300.0" },
+    { side: "SELL", price: "0.3000", stopPrice: "0.0000" },
+    { side: "SELL", price: "0.0000", stopPrice: "0.1000", origQty: "5.0" },
+    { side: "SELL", price: "0.0990", stopPrice: "0.1000", origQty: "5.0" },
+  ] as const;
+  assert.equal(
+    reportsText(reports, { pricePlaces: 4, quantityPlaces: 1 }),
+    "buy 1,300.0 at 0.2000, sell what is bought at 0.3000, sell 5.0 from 0.1000, sell 5.0 at 0.0990 from 0.1000",
   );
 });

@@ -109,6 +109,22 @@ test("WEB-51 orders are paged, and filtered by market, side, kind and day", asyn
   await user.shows("Nothing matches.");
 });
 
+test("WEB-69 no column of the orders is out of sight, nor is a reason cut, from a width of 1024 pixels", async () => {
+  await choose("Side", "");
+  await choose("Kind", "Expired");
+  await user.page.getByLabel("To (UTC)").fill("");
+  await user.shows("the rest could not be filled at once");
+  const table = user.page.getByRole("region", { name: "Orders", exact: true });
+  for (const width of [1024, 1440]) {
+    await user.page.setViewportSize({ width, height: 900 });
+    const proof = await table.getByRole("link", { name: /^Verify/ }).boundingBox();
+    assert.ok(proof !== null && proof.x + proof.width <= width, `${width}: ${proof?.x}`);
+    const orders = `document.querySelector(".table[aria-label=Orders]")`;
+    const hidden = await user.page.evaluate(`${orders}.scrollWidth - ${orders}.clientWidth`);
+    assert.equal(hidden, 0, `${width}`);
+  }
+});
+
 test("WEB-51 each list is exported as CSV with its filters and the venue's exact values", async () => {
   await user.open("wallet");
   await user.open("history");
@@ -191,6 +207,12 @@ test("WEB-57 one press leads from a trade of the history to its verified proof, 
 test("WEB-51 every list is sound on a narrow screen, with no number broken over lines", async () => {
   await user.page.setViewportSize(narrow);
   await user.open("history");
+  await tab("Orders");
+  await rows("Orders").first().waitFor();
+  const low =
+    await user.page.evaluate(`[...document.querySelectorAll(".filters :is(button, input, select)")]
+    .filter((control) => control.getBoundingClientRect().height < 44).length`);
+  assert.equal(low, 0, "filters are large enough for a thumb");
   for (const name of ["Orders", "Fills", "Funding", "Transfers", "PnL by day"]) {
     await tab(name);
     await rows(name).first().waitFor();

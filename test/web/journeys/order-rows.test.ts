@@ -92,6 +92,12 @@ test("WEB-66 a changed order is announced as changed, and its replacement is no 
   await trader.page.keyboard.press("Escape");
 });
 
+test("WEB-69 a changed order is replaced in the lists of past orders, and not just cancelled", async () => {
+  await trader.tab("Order history");
+  await trader.row("0.1500", "REPLACED").waitFor();
+  await trader.tab("Open orders");
+});
+
 test("WEB-67 orders that wait for a buy show the quantity to come, and stay with it when sells are cancelled", async () => {
   await trader.fill("Take profit", "0.3");
   await trader.fill("Stop loss", "0.1");

@@ -2,7 +2,7 @@
 // the page.
 
 import { valueAt } from "../markets/exact.ts";
-import { triggerOf } from "./past-order.ts";
+import { isReplaced, replacedNos, triggerOf } from "./past-order.ts";
 import type { VenuePage } from "./row-pages.ts";
 
 export interface HistoryFilter {
@@ -189,19 +189,41 @@ export function historyPath(
   return `${path}?${parameters}`;
 }
 
-/** Adds to each row of a page what the columns show besides the venue's fields. */
-export function shownRows(page: VenuePage<HistoryRow>): VenuePage<HistoryRow> {
-  return { ...page, items: page.items.map(shownRow) };
+/**
+ * Adds to each row of a page what the columns show besides the venue's fields. `replaced` has the numbers of replaced
+ * orders known so far, and takes those of this page: lists are newest first, so a replacement comes before what it replaces.
+ */
+export function shownRows(
+  page: VenuePage<HistoryRow>,
+  replaced: Set<number> = new Set(),
+): VenuePage<HistoryRow> {
+  const orders = page.items.map((row) => ({
+    client_order_id: textIn(row["client_order_id"]) ?? "",
+  }));
+  for (const number of replacedNos(orders)) replaced.add(number);
+  return { ...page, items: page.items.map((row) => shownRow(row, replaced)) };
 }
 
-function shownRow(row: HistoryRow): HistoryRow {
+function shownRow(row: HistoryRow, replaced: ReadonlySet<number>): HistoryRow {
   if ("maker" in row) {
     const value = bareValue(String(row["price"]), String(row["qty"]));
     return { ...row, value, role: row["maker"] === true ? "maker" : "taker" };
   }
   if (!("order_id" in row)) return row;
   const [type, profit, loss] = [row["type"], row["take_profit"], row["stop_loss"]].map(textIn);
-  return { ...row, trigger: triggerOf({ type: type ?? "", take_profit: profit, stop_loss: loss }) };
+  return {
+    ...row,
+    trigger: triggerOf({ type: type ?? "", take_profit: profit, stop_loss: loss }),
+    expiry_reason: endReason(row, replaced),
+  };
+}
+
+/** Why an order ended: the venue's reason of an expiry, or for a cancel whether the user has put another order in its place. */
+function endReason(row: HistoryRow, replaced: ReadonlySet<number>): string | null {
+  const told = textIn(row["expiry_reason"]);
+  if (told !== null || row["status"] !== "CANCELED") return told;
+  const order = { order_id: String(row["order_id"]), status: "CANCELED" };
+  return isReplaced(order, replaced) ? "REPLACED" : "CANCELED";
 }
 
 function textIn(value: HistoryRow[string] | undefined): string | null {

@@ -1,7 +1,40 @@
-// What lists of orders say in words: the trigger price, and a quantity that the order does not have itself. Independent of
-// page and network.
+// What lists of orders say in words: the trigger price, a quantity that the order does not have itself, and that another
+// order has taken its place. Independent of page and network.
 
 import { shown } from "../decimal-text.ts";
+import { proofReference } from "../proof-reference.ts";
+
+/** A client id for an order that the page places instead of another one: at most 36 characters. */
+export function replacementId(orderNo: number): string {
+  return `replaces-${orderNo}-${crypto.randomUUID().slice(0, 8)}`;
+}
+
+/** Number of the order that one with this client id has replaced; null if none is named. */
+export function replacedNo(clientId: string): number | null {
+  const [, number] = /^replaces-(\d+)-[0-9a-f]{8}$/.exec(clientId) ?? [];
+  return number === undefined ? null : Number(number);
+}
+
+/** The numbers of all orders that these have replaced. */
+export function replacedNos(orders: readonly { readonly client_order_id: string }[]): Set<number> {
+  return new Set(orders.flatMap(({ client_order_id: id }) => replacedNo(id) ?? []));
+}
+
+interface Ended {
+  readonly order_id: string;
+  readonly status: string;
+}
+
+/** Whether an order was cancelled because the user has put another one in its place. */
+export function isReplaced(order: Ended, replaced: ReadonlySet<number>): boolean {
+  const number = Number(proofReference(order.order_id)?.slice(2) ?? -1);
+  return order.status === "CANCELED" && replaced.has(number);
+}
+
+/** The status of a past order in words. */
+export function endText(order: Ended, replaced: ReadonlySet<number>): string {
+  return isReplaced(order, replaced) ? "REPLACED" : order.status.replace(/_/g, " ");
+}
 
 interface Triggered {
   readonly type: string;

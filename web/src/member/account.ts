@@ -37,6 +37,7 @@ export interface Position {
 
 export interface Order {
   readonly order_id: string;
+  readonly client_order_id: string;
   readonly symbol: string;
   readonly side: "BUY" | "SELL";
   readonly type: string;

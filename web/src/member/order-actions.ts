@@ -1,6 +1,7 @@
 // What the user does with orders: place, amend, cancel, set the leverage. A request is repeated only if its outcome is
 // unknown, and then under its first id, so that it takes effect once.
 
+import { replacementId } from "../history/past-order.ts";
 import { book } from "../markets/book.ts";
 import { cutTo, exact, whole } from "../markets/exact.ts";
 import type { Market } from "../markets/market.ts";
@@ -10,6 +11,7 @@ import type { Side } from "../markets/ticket-requests.ts";
 import { announcingChange } from "../notices/notice-list.ts";
 import { changeNotice } from "../notices/notices.ts";
 import type { Order } from "./account.ts";
+import type { ListedReport } from "./order-lists.ts";
 import { endsWithPosition, type OrderTerms, termsOf } from "./order-terms.ts";
 import { requestOnce, requestOwn } from "./session.ts";
 import { requestSigned } from "./signed-request.ts";
@@ -23,6 +25,8 @@ export interface Placed {
   readonly filled_qty: string;
   readonly avg_price: string | null;
   readonly qty: string;
+  /** The orders of a list; empty for one order. */
+  readonly reports?: readonly ListedReport[];
 }
 
 /** An order as the Binance-style surfaces answer it; each route has some of the fields. */
@@ -37,6 +41,8 @@ interface Answered {
   readonly cummulativeQuoteQty?: string;
   /** On spot: -1 while a conditional order waits for its trigger. */
   readonly workingTime?: number;
+  /** Of a list: its orders. */
+  readonly orderReports?: readonly ListedReport[];
 }
 
 /** Decimal places of an average price. */
@@ -56,6 +62,7 @@ function placedOf(answer: Answered): Placed {
     filled_qty: answer.executedQty ?? "0",
     avg_price: meanPrice(answer),
     qty: answer.origQty ?? answer.quantity ?? "0",
+    reports: answer.orderReports ?? [],
   };
 }
 
@@ -63,9 +70,9 @@ function placedOf(answer: Answered): Placed {
 async function placeSigned(
   route: keyof typeof placingRoutes,
   parameters: Parameters,
+  id: string = crypto.randomUUID(),
 ): Promise<Placed> {
   const { path, idName, findPath, findName } = placingRoutes[route];
-  const id = crypto.randomUUID();
   const send = () => requestSigned<Answered>("POST", path, { ...parameters, [idName]: id });
   const symbol = { symbol: parameters["symbol"] ?? "" };
   const found = () =>
@@ -200,7 +207,8 @@ async function requestChange(
 ): Promise<Outcome> {
   if (!market.isPerpetual) return replaceSpot(order, terms, market, change);
   if (isWaiting(terms)) {
-    await placeSigned("conditional", replacement(order, terms, market, change));
+    const instead = replacement(order, terms, market, change);
+    await placeSigned("conditional", instead, replacementId(terms.orderId));
     // The venue itself has replaced an order that belongs to a position.
     if (endsWithPosition(terms)) return "replaced";
     await cancelOrder(order).catch((fault: unknown) => {
@@ -280,7 +288,7 @@ async function replaceSpot(
     type: waits || isMaker ? terms.type : "LIMIT",
     cancelReplaceMode: "STOP_ON_FAILURE",
     cancelOrderId: String(terms.orderId),
-    newClientOrderId: crypto.randomUUID(),
+    newClientOrderId: replacementId(terms.orderId),
     quantity: remaining(quantity, filled, market),
     ...(limit !== null && { price }),
     ...(limit !== null && !isMaker && { timeInForce: terms.timeInForce }),

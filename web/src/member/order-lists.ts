@@ -1,11 +1,39 @@
 // The orders of a list on spot: pending ones wait until their working order is filled, and sell what it has bought.
 // Independent of page and network.
 
+import { shown } from "../decimal-text.ts";
+
 interface Listed {
   readonly symbol: string;
   readonly side: "BUY" | "SELL";
   readonly status: string;
   readonly qty: string;
+}
+
+/** An order of a list in the answer to its placing. */
+export interface ListedReport {
+  readonly side: "BUY" | "SELL";
+  readonly price: string;
+  /** Of a stop or take profit: its trigger. */
+  readonly stopPrice?: string;
+  /** None for an order that sells what another one buys. */
+  readonly origQty?: string;
+}
+
+/** The orders of a list in words: "sell 200.0 at 0.2003, sell 200.0 from 0.1500". */
+export function reportsText(
+  reports: readonly ListedReport[],
+  places: { readonly pricePlaces: number; readonly quantityPlaces: number },
+): string {
+  const text = ({ side, price, stopPrice = "0", origQty }: ListedReport): string => {
+    const size = origQty === undefined ? "what is bought" : shown(origQty, places.quantityPlaces);
+    const parts = [
+      Number(price) === 0 ? "" : ` at ${shown(price, places.pricePlaces)}`,
+      Number(stopPrice) === 0 ? "" : ` from ${shown(stopPrice, places.pricePlaces)}`,
+    ];
+    return `${side.toLowerCase()} ${size}${parts.join("")}`;
+  };
+  return reports.map(text).join(", ");
 }
 
 /** Number of the list that an order belongs to; -1 for none, undefined while unknown. */

@@ -60,10 +60,12 @@ const reasons: Readonly<Record<string, string>> = {
   OCO_TRIGGER: "the other order of its list came first",
   OTO_PHASE_ONE_EXPIRED: "the order it waited for expired",
   REJECTED: "it was refused when its turn came",
+  REPLACED: "replaced by you",
+  CANCELED: "by you, your settings or a halt",
   EXCHANGE_CANCELED: "its time was over, or the venue ended it",
 };
 
-/** Returns the plain form of a reason of expiry; empty for an unknown one. */
+/** Returns the plain form of a reason why an order ended; empty for an unknown one. */
 export function reasonText(reason: string | null | undefined): string {
   return reasons[reason ?? ""] ?? "";
 }

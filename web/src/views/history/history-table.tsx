@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { shown, shownAverage, signed, toneOf } from "../../decimal-text.ts";
 import { download } from "../../download.ts";
 import { csvOf } from "../../history/csv.ts";
@@ -34,10 +34,15 @@ const exportRowsMax = 10_000;
 const pageRequestsMax = 10;
 const exportRequestsMax = 60;
 
-function sourceOf(list: HistoryList, filter: HistoryFilter): RowSource<HistoryRow> {
+/** `replaced` remembers the numbers of replaced orders from one request to the next. */
+function sourceOf(
+  list: HistoryList,
+  filter: HistoryFilter,
+  replaced: Set<number>,
+): RowSource<HistoryRow> {
   return {
     read: async (cursor, limit) =>
-      shownRows(await requestOwn("GET", historyPath(list, filter, { cursor, limit }))),
+      shownRows(await requestOwn("GET", historyPath(list, filter, { cursor, limit })), replaced),
     fits: (row) => fitsFilter(list, filter, row),
   };
 }
@@ -132,9 +137,10 @@ export function HistoryTable({ list }: { list: HistoryList }): VNode {
   const page = useSignal(0);
   const action = useFormAction();
   const exporting = useFormAction();
+  const replaced = useRef(new Set<number>());
   const turn = (to: number): void =>
     action.run(async () => {
-      const source = sourceOf(list, filter.value);
+      const source = sourceOf(list, filter.value, replaced.current);
       const wanted = filter.value;
       // One row more than the page shows that there is a next one.
       const after = await readOn(source, read.value, (to + 1) * pageRows + 1, pageRequestsMax);
@@ -150,7 +156,7 @@ export function HistoryTable({ list }: { list: HistoryList }): VNode {
   useEffect(() => turn(0), []);
   const save = (): void =>
     exporting.run(async () => {
-      const source = sourceOf(list, filter.value);
+      const source = sourceOf(list, filter.value, replaced.current);
       const all = await readOn(source, nothingRead, exportRowsMax, exportRequestsMax);
       const rows = all.rows.slice(0, exportRowsMax);
       const name = `rialto-${list.name.toLowerCase()}.csv`;

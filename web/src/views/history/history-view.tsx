@@ -14,7 +14,7 @@ const chosen = signal<string>(names[0] ?? "");
 export function HistoryView(): VNode {
   const list = historyLists.find(({ name }) => name === chosen.value);
   return (
-    <div class="page wide">
+    <div class="page widest">
       <h1>History</h1>
       <Tabs class="tabs" label="History" names={names} chosen={chosen} />
       {list === undefined ? <PnlTable /> : <HistoryTable key={list.name} list={list} />}

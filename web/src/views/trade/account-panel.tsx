@@ -1,8 +1,8 @@
 // Orders, positions, trades and balances of the user, in tabs under the chart, with the account's risk above them.
 
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import type { VNode } from "preact";
-import { sizeText, triggerOf } from "../../history/past-order.ts";
+import { endText, replacedNos, sizeText, triggerOf } from "../../history/past-order.ts";
 import {
   balances,
   closedOrders,
@@ -36,6 +36,8 @@ type Tab = (typeof tabs)[number];
 
 const tab = signal<Tab>("Open orders");
 
+const replaced = computed(() => replacedNos([...openOrders.value, ...closedOrders.value]));
+
 const closedColumns: ReadonlyArray<Column<Order>> = [
   { name: "Time", cell: ({ created_at: time }) => dayAndTime(time) },
   { name: "Market", cell: ({ symbol }) => symbol },
@@ -49,7 +51,7 @@ const closedColumns: ReadonlyArray<Column<Order>> = [
   },
   quantities("Filled", ({ filled_qty: filled }) => filled),
   averages("Avg. price", ({ avg_price: average }) => average),
-  { name: "Status", cell: ({ status }) => status.replace(/_/g, " ") },
+  { name: "Status", cell: (order) => endText(order, replaced.value) },
   { name: "Proof", cell: ({ order_id: id }) => <VerifyLink id={id} /> },
 ];
 
