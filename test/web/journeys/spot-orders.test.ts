@@ -64,7 +64,8 @@ test("WEB-32 an OCO is placed as a list and cancelled as one", async () => {
   await trader.fill("Stop (USDC)", "0.15");
   await trader.fill("Price (USDC)", "0.2003");
   await trader.press("Sell CC");
-  await trader.told("Orders placed as a list: CC-USDC");
+  await trader.told(/^Orders placed as a list: CC-USDC, .*sell 200\.0 at 0\.2003/);
+  await trader.told(/sell 200\.0 from 0\.1500/);
   await trader.row("0.2003", "List").waitFor();
   await trader.row("0.1500", "List").waitFor();
   const labels = trader.panel("Chart").locator(".line-handle");
@@ -102,11 +103,21 @@ test("WEB-32 a spot limit order may show a part of itself only", async () => {
   await trader.fill("Visible quantity (CC)", "100");
   await trader.press("Buy CC");
   await trader.told(/^Order open: 400/);
-  await trader.row("0.1100", "400", "Iceberg").waitFor();
+  // Its value is 44.
+  await trader.row("0.1100", "400", "44.00", "Iceberg, 100.0 visible").waitFor();
   await trader
     .panel("Book")
     .getByRole("button", { name: /0\.1100\s*100(\.0+)?\s.*bid/ })
     .waitFor();
+});
+
+test("WEB-72 the strip of figures of perpetuals is not shown on spot to an account without any", async () => {
+  const strip = trader.panel("Account").getByLabel("Perpetual account");
+  assert.equal(await strip.count(), 0);
+  await trader.page.goto(`${trader.fixture.address}/#/trade/BTC-PERP`);
+  await strip.waitFor();
+  await trader.page.goto(`${trader.fixture.address}/#/trade/CC-USDC`);
+  await strip.waitFor({ state: "detached" });
 });
 
 test("WEB-34 a spot limit order is replaced with another price and quantity", async () => {

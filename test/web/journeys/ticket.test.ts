@@ -8,7 +8,10 @@ import { OrderJourney } from "./order-journey.ts";
 let trader: OrderJourney;
 
 before(async () => {
-  const deposits = [{ asset: "USDC", wallet: "spot", amount: "1000" }] as const;
+  const deposits = [
+    { asset: "USDC", wallet: "spot", amount: "1000" },
+    { asset: "USDC", wallet: "perp", amount: "10" },
+  ] as const;
   trader = await OrderJourney.open({ view: "trade/CC-USDC", deposits });
   await trader.offer("CC-USDC", "SELL", "0.2000", "1000");
   await trader.offer("CC-USDC", "SELL", "0.2020", "1000");

@@ -5,11 +5,12 @@ import { untracked, useSignalEffect } from "@preact/signals";
 import type { VNode } from "preact";
 import { shown } from "../../decimal-text.ts";
 import { sizeText } from "../../history/past-order.ts";
+import { valueAt } from "../../markets/exact.ts";
 import { amendRequest, cancelRequest } from "../../markets/ticket-requests.ts";
 import { type Order, openOrders } from "../../member/account.ts";
 import { isAmendable } from "../../member/order-actions.ts";
 import { quantityToCome } from "../../member/order-lists.ts";
-import { listOf, termsOf } from "../../member/order-terms.ts";
+import { listOf, type OrderTerms, termsOf } from "../../member/order-terms.ts";
 import { dayAndTime } from "../../moment.ts";
 import { type Column, Table } from "../form/table.tsx";
 import { attempt } from "./account-fault.ts";
@@ -73,6 +74,18 @@ function attachedTexts({ symbol, type, take_profit: profit, stop_loss: loss }: O
   return [text("TP", profit), text("SL", loss)];
 }
 
+function icebergText({ symbol }: Order, { icebergQty = "0" }: OrderTerms): string {
+  if (Number(icebergQty) === 0) return "";
+  return `Iceberg, ${shown(icebergQty, quantityPlaces(symbol))} visible`;
+}
+
+/** The whole quantity at the limit or, of an order that trades at the market, at the trigger. */
+function valueText(order: Order): string {
+  const price = order.price ?? termsOf(order)?.stopPrice;
+  if (isWithoutQuantity(order) || price === undefined || Number(price) === 0) return "–";
+  return shown(valueAt(price, order.qty), 2);
+}
+
 function optionsText(order: Order): string {
   const terms = termsOf(order);
   if (terms === undefined) return "";
@@ -83,7 +96,7 @@ function optionsText(order: Order): string {
     terms.reduceOnly === true ? "Reduce only" : "",
     timeInForce === "GTD" ? `Until ${dayAndTime(new Date(goodTillDate).toISOString())}` : "",
     (terms.orderListId ?? -1) >= 0 ? "List" : "",
-    Number(terms.icebergQty ?? 0) === 0 ? "" : "Iceberg",
+    icebergText(order, terms),
     ...attachedTexts(order),
   ];
   return parts.filter((part) => part !== "").join(", ");
@@ -107,6 +120,7 @@ const columns: ReadonlyArray<Column<Order>> = [
   { name: "Price", isNumber: true, cell: (order) => <OrderPrice order={order} /> },
   { name: "Trigger", isNumber: true, cell: (order) => <OrderTrigger order={order} /> },
   { name: "Quantity", isNumber: true, cell: (order) => <OrderQuantity order={order} /> },
+  { name: "Value", isNumber: true, cell: valueText },
   quantities("Filled", ({ filled_qty: filled }) => filled),
   { name: "Options", cell: optionsText },
   { name: "", cell: (order) => <Actions order={order} /> },

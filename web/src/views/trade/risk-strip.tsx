@@ -35,10 +35,21 @@ function NextFunding(): VNode | null {
   );
 }
 
-/** Dashes stand for figures that are not read yet, so that nothing moves when they are. */
-export function RiskStrip(): VNode {
+/** Whether an account has ever used perpetuals, as far as is known. */
+function isUsed(): boolean {
+  const { value } = figures;
+  const sums = [value?.wallet, value?.equity, value?.maintenance, fundingOf(null)];
+  return positions.value.length > 0 || sums.some((sum) => (exact(sum) ?? 0n) !== 0n);
+}
+
+/**
+ * On spot only for an account that uses perpetuals. Dashes stand for figures that are not read yet, so that nothing moves
+ * when they are.
+ */
+export function RiskStrip(): VNode | null {
   const risk = figures.value;
   const funding = fundingOf(null);
+  if (market.value?.isPerpetual === false && !isUsed()) return null;
   return (
     <dl class="risk" aria-label="Perpetual account">
       {market.value?.isPerpetual === false && (

@@ -33,6 +33,7 @@ import {
   placeBatches,
   placeOrder,
 } from "../../member/order-actions.ts";
+import { reportsText } from "../../member/order-lists.ts";
 import { faultMessage } from "../../member/venue-api.ts";
 import { confirmed } from "./confirmation.tsx";
 import { summaryOf } from "./order-summary.ts";
@@ -72,7 +73,10 @@ export function orderMessage(placed: Placed, market: Market): string {
   const { status, price, avg_price: average, filled_qty: filled } = placed;
   const qty = shown(placed.qty, market.quantityPlaces);
   if (status === "WAITING") return `Order waiting for its trigger: ${qty} ${market.base}`;
-  if (status === "LISTED") return `Orders placed as a list: ${market.symbol}`;
+  if (status === "LISTED") {
+    const orders = reportsText(placed.reports ?? [], market);
+    return `Orders placed as a list: ${market.symbol}${orders === "" ? "" : `, ${orders}`}`;
+  }
   const of = `${filled} of ${qty} ${market.base}`;
   if (status === "FILLED")
     return `Order filled: ${qty} ${market.base} at ${shownAverage(average, market.pricePlaces)}`;
