@@ -89,6 +89,26 @@ test("WEB-73 on a phone a double tap that opens the ticket sends nothing", async
   assert.equal(await trader.row("41,000.00").count(), 0);
 });
 
+test("WEB-73 on a phone a tap on a price of the book opens the ticket with it", async () => {
+  await pane("Book");
+  await trader.panel("Book").locator(".level.ask button").first().click();
+  const price = trader.panel("Order").getByLabel("Price (USDT)", { exact: true });
+  await price.waitFor();
+  assert.equal(await price.inputValue(), "50000.00");
+  const value = await trader.panel("Order").getByText("Order value USDT").boundingBox();
+  const send = await trader.panel("Order").getByRole("button", { name: "Buy BTC" }).boundingBox();
+  assert.ok(value !== null && send !== null && value.y < send.y);
+});
+
+test("WEB-73 the navigation is one row from a width of 360 pixels", async () => {
+  for (const width of [390, 375, 360]) {
+    await trader.page.setViewportSize({ width, height: 844 });
+    const nav = await trader.page.getByRole("navigation", { name: "Main" }).boundingBox();
+    assert.equal(nav?.height, 44, `${width}`);
+  }
+  await trader.page.setViewportSize({ width: 390, height: 844 });
+});
+
 test("WEB-73 on a phone the header is two rows, and the list of markets does not scroll sideways", async () => {
   const header = await trader.page.getByRole("banner").boundingBox();
   assert.ok(header !== null && header.height <= 112, `${header?.height} px`);

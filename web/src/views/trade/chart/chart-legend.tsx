@@ -1,5 +1,5 @@
 // The figures of one candle over the chart: of the one under the pointer, otherwise of the newest. Studies with a pane of
-// their own have their figures there. A small chart shows names of studies without figures.
+// their own have their figures there. A small chart shows many studies without figures.
 
 import type { Signal } from "@preact/signals";
 import type { VNode } from "preact";
@@ -19,9 +19,12 @@ function priced(value: number | null, places: number): string {
   });
 }
 
+/** With more lines of studies than this, a small chart has room for their names only. */
+const fewStudies = 3;
+
 function StudyFigures({ readings }: { readings: readonly StudyReading[] }): VNode {
   return (
-    <p>
+    <p class={readings.length > fewStudies ? "many" : ""}>
       {readings.map(({ line, value, places }) => (
         <span key={line.name}>
           <abbr class={line.colour}>{line.name}</abbr>

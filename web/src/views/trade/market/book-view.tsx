@@ -21,6 +21,7 @@ import { prints } from "../../../markets/market-figures.ts";
 import { pickedPrice } from "../../../markets/ticket-requests.ts";
 import { openOrders } from "../../../member/account.ts";
 import { Tabs } from "../../form/choice.tsx";
+import { pane } from "../panes.ts";
 import { DepthView } from "./depth-view.tsx";
 
 interface RowProps {
@@ -49,6 +50,8 @@ function Row({ level, side, market, share, isOwn, sizeDecimals, sumDecimals }: R
         title={`Up to here ${exactTotal} ${base}, ${value} ${quote}`}
         onClick={() => {
           pickedPrice.value = level.price;
+          // Where one panel is in sight at a time, the ticket shows what became of the price.
+          pane.value = "Order";
         }}
       >
         <span class="price">

@@ -24,6 +24,17 @@ import { changeText, percentOf } from "./rate-text.ts";
 const text = signal("");
 const kind = signal<MarketKind>("All");
 
+const millions = new Intl.NumberFormat("en-US", {
+  notation: "compact",
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+});
+
+/** A sum of money in whole units, from a million on with a letter: "12.3M". */
+function compactText(sum: string | undefined): string {
+  return Number(sum ?? 0) < 1e6 ? shown(sum, 0) : millions.format(Number(sum));
+}
+
 interface FiguresProps {
   readonly market: Market;
   readonly figures: ListFigures | undefined;
@@ -37,7 +48,7 @@ function Figures({ market, figures }: FiguresProps): VNode {
     <>
       <td>{shown(day?.last, pricePlaces)}</td>
       <td class={toneOf(day?.change)}>{day === null ? "–" : changeText(day)}</td>
-      <td>{shown(day?.quoteVolume, 0)}</td>
+      <td title={shown(day?.quoteVolume, 0)}>{compactText(day?.quoteVolume)}</td>
       <td>{shown(mark?.price, pricePlaces)}</td>
       <td>{shown(mark?.index, pricePlaces)}</td>
       <td>{mark == null ? "–" : percentOf(mark.fundingRate)}</td>
