@@ -97,6 +97,16 @@ test("REF-9 REF-1 REF-3 REF-5 REF-8 a code at the first login earns its owner co
   assert.deepEqual((await front.send("GET", "/fapi/v1/income", ofMarket, { key })).json, []);
 });
 
+test("NAT-83 REF-9 claimed commission is income without a market, in the margin asset", async () => {
+  const owner = await newUser();
+  trade(await newUser((await dashboard(owner)).code));
+  await owner.post("/v1/referral/claim");
+  const { status, json, text } = await owner.get("/v1/income/me");
+  assert.equal(status, 200, text);
+  const rows = json.items.map(({ time: _, ...row }: { time: string }) => Object.values(row));
+  assert.deepEqual(rows, [["COMMISSION_REBATE", null, "USDC", "0.300000"]]);
+});
+
 test("REF-6 only one of several simultaneous claims is paid", async () => {
   const owner = await newUser();
   const user = await newUser((await dashboard(owner)).code);

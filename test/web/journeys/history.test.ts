@@ -192,6 +192,17 @@ test("WEB-51 profit by day is the sum of realized profit, fees and funding", asy
   assert((micros[1] ?? 0) < 0, "fees must be negative");
 });
 
+test("WEB-51 a list that could not be read does not say that it is empty", async () => {
+  const { page } = user;
+  await page.route("**/v1/income/me*", (route) => route.abort());
+  await user.open("wallet");
+  await user.open("history");
+  await tab("PnL by day");
+  await user.shows("The list could not be read.");
+  assert.equal(await page.getByText("No profit or loss in these days.").count(), 0);
+  await page.unroute("**/v1/income/me*");
+});
+
 test("WEB-57 one press leads from a trade of the history to its verified proof, by keyboard too", async () => {
   await tab("Fills");
   const link = rows("Fills")

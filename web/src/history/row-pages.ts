@@ -15,6 +15,9 @@ export interface ReadRows<Row> {
 
 export const nothingRead = { rows: [], next: "" } as const;
 
+/** What a list says in the place of its rows if the venue did not answer: it may have some. */
+export const notRead = "The list could not be read.";
+
 /** Rows that one request asks for. */
 const rowsPerRequest = 500;
 

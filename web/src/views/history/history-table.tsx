@@ -17,7 +17,13 @@ import {
   shownRows,
 } from "../../history/history-lists.ts";
 import { sizeText } from "../../history/past-order.ts";
-import { nothingRead, type ReadRows, type RowSource, readOn } from "../../history/row-pages.ts";
+import {
+  nothingRead,
+  notRead,
+  type ReadRows,
+  type RowSource,
+  readOn,
+} from "../../history/row-pages.ts";
 import { markets } from "../../markets/markets.ts";
 import { requestOwn } from "../../member/session.ts";
 import { dayAndTime } from "../../moment.ts";
@@ -169,7 +175,8 @@ export function HistoryTable({ list }: { list: HistoryList }): VNode {
   const { rows, next } = read.value;
   const shownNow = rows.slice(page.value * pageRows, (page.value + 1) * pageRows);
   const isBusy = action.isBusy.value;
-  const none = next === null ? "Nothing matches." : "Nothing found so far.";
+  const found = next === null ? "Nothing matches." : "Nothing found so far.";
+  const none = action.isFault.value ? notRead : found;
   return (
     <>
       <div class="filters">

@@ -8,7 +8,7 @@ import { download } from "../../download.ts";
 import { csvOf } from "../../history/csv.ts";
 import { type DayOfPnl, dailyPnl, type Income } from "../../history/daily-pnl.ts";
 import { type HistoryFilter, noFilter } from "../../history/history-lists.ts";
-import { nothingRead, readOn, type VenuePage } from "../../history/row-pages.ts";
+import { nothingRead, notRead, readOn, type VenuePage } from "../../history/row-pages.ts";
 import { requestOwn } from "../../member/session.ts";
 import { ActionAnswer, useFormAction } from "../form/action-form.tsx";
 import { type Column, Table } from "../form/table.tsx";
@@ -66,6 +66,7 @@ export function PnlTable(): VNode {
     });
   useEffect(load, []);
   const { days, isCut } = found.value;
+  const none = action.isFault.value ? notRead : "No profit or loss in these days.";
   const save = (): void => {
     const names = columns.map(({ name }) => name);
     const rows = days.map((day) => columns.map(({ field }) => day[field]));
@@ -87,7 +88,7 @@ export function PnlTable(): VNode {
         rows={days}
         columns={columns}
         keyOf={({ day }) => day}
-        empty={action.isBusy.value ? "Loading…" : "No profit or loss in these days."}
+        empty={action.isBusy.value ? "Loading…" : none}
       />
     </>
   );

@@ -16,6 +16,7 @@ import {
   type MarketTable,
 } from "../../../../core/markets.ts";
 import { formatScaled } from "../../../../core/money/amounts.ts";
+import type { Asset } from "../../../../core/money/assets.ts";
 import {
   type IncomeRecord,
   IncomeType,
@@ -85,13 +86,17 @@ export const incomeTypeNames: Readonly<Record<IncomeType, string>> = {
   [IncomeType.rebate]: "COMMISSION_REBATE",
 };
 
+/** The asset of an income, which is the margin asset if the row names none. Claimed commission belongs to no market. */
+export function assetOfIncome({ market, asset }: IncomeRecord, table: MarketTable): Asset {
+  if (asset !== null) return table.asset(asset);
+  const margined = market === null ? table.markets.find(isPerpetual) : table.market(market);
+  return present(margined, "a venue with income must have a perpetual market").quote;
+}
+
 /** One row of income. */
 function incomeText(row: IncomeRecord, table: MarketTable, view: SurfaceView): string {
   const market = row.market === null ? null : table.market(row.market);
-  const margin =
-    market ??
-    present(table.markets.find(isPerpetual), "a venue with income must have a perpetual market");
-  const asset = row.asset === null ? margin.quote : table.asset(row.asset);
+  const asset = assetOfIncome(row, table);
   const type = incomeTypeNames[row.type];
   const isOfTrade = row.type === IncomeType.realisedPnl || row.type === IncomeType.commission;
   const trade = isOfTrade ? String(row.id) : "";

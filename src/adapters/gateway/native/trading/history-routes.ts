@@ -3,7 +3,6 @@
 // shown from memory. Ids ascend over all markets, so pages of several markets are merged by id.
 
 import { incomeQuery, ordersQuery, rowsQuery } from "../../../../../schemas/http/native.ts";
-import { present } from "../../../../core/assert.ts";
 import { incomeRowsMax } from "../../../../core/limits.ts";
 import { isPerpetual, type Market, type MarketTable } from "../../../../core/markets.ts";
 import { formatScaled } from "../../../../core/money/amounts.ts";
@@ -15,7 +14,7 @@ import {
   type OrderRecord,
   type PaymentRecord,
 } from "../../../../ports/journal/history-store.ts";
-import { incomeTypeNames } from "../../fapi/account/history-routes.ts";
+import { assetOfIncome, incomeTypeNames } from "../../fapi/account/history-routes.ts";
 import { routeGroup, sessionRoute } from "../../requests/route.ts";
 import type { RouteContext } from "../../requests/route-context.ts";
 import { refused } from "../../requests/surface-error.ts";
@@ -107,19 +106,14 @@ function paymentFields(row: PaymentRecord, market: Market) {
   };
 }
 
-function incomeFields(
-  { type, market: id, asset: assetId, amount, tsUs }: IncomeRecord,
-  table: MarketTable,
-) {
-  const market = id === null ? null : table.market(id);
-  const own = assetId === null ? null : table.asset(assetId);
-  const asset = own ?? present(market?.quote, "income without an asset must belong to a market");
+function incomeFields(row: IncomeRecord, table: MarketTable) {
+  const asset = assetOfIncome(row, table);
   return {
-    type: incomeTypeNames[type],
-    symbol: market?.symbol ?? null,
+    type: incomeTypeNames[row.type],
+    symbol: row.market === null ? null : table.market(row.market).symbol,
     asset: asset.code,
-    amount: formatScaled(amount, asset.decimals),
-    time: isoOfUs(tsUs),
+    amount: formatScaled(row.amount, asset.decimals),
+    time: isoOfUs(row.tsUs),
   };
 }
 
