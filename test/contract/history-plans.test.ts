@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
 import type { BoundStatement } from "../../src/adapters/postgres/queries/history/bound-statement.ts";
+import { eventsAtStatement } from "../../src/adapters/postgres/queries/history/close-reasons.ts";
 import {
   liquidationOrdersStatement,
   movesStatement,
@@ -240,6 +241,7 @@ function eventCases(): Case[] {
       statement: () => statements.ordersByIdsStatement(account, [7, 8, 9]),
       rows: 3,
     },
+    { name: "why orders ended", statement: () => eventsAtStatement([middleUs]), rows: 1 },
     { name: "an event", statement: () => statements.eventStatement(account, 7), rows: 1 },
     {
       name: "transfers newest",

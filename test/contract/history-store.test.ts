@@ -405,3 +405,14 @@ test("PostgreSQL and the fake agree in every field on random queries", async () 
   }
   assert(rows > 5_000, `only ${rows} rows compared`);
 });
+
+test("HST-11 the reason of each end is found by the order and the time of its last change", async () => {
+  const ends = events.filter((event) => event.kind === EventKind.orderClosed);
+  assert(new Set(ends.map(({ reason }) => reason)).size > 2, "the trading has several reasons");
+  const expected = new Map(ends.map(({ orderId, reason }) => [orderId, reason]));
+  const orders = ends.map(({ orderId, tsUs: updatedUs }) => ({ orderId, updatedUs }));
+  await onBoth(async (history) => {
+    assert.deepEqual(await history.closeReasons(orders), expected);
+    assert.deepEqual(await history.closeReasons([]), new Map());
+  });
+});

@@ -15,14 +15,7 @@ import {
 import { marketsMax } from "../../src/core/limits.ts";
 import { MoveCause } from "../../src/core/liquidation.ts";
 import type { MarketTable } from "../../src/core/markets.ts";
-import {
-  CloseReason,
-  isConditional,
-  OrderStatus,
-  opposite,
-  Side,
-  statusOfClose,
-} from "../../src/core/orders.ts";
+import { isConditional, OrderStatus, opposite, Side } from "../../src/core/orders.ts";
 import { allJoined, Candles } from "../../src/engine/market-data/candles.ts";
 import type { AcceptedOrder, Amendment } from "../../src/engine/state/apply/order-posting.ts";
 import {
@@ -60,7 +53,7 @@ import {
 import { naiveWorth } from "../model/naive-worth.ts";
 import { FakeOrderLists } from "./fake-order-lists.ts";
 import { FakeOrderTraces } from "./fake-order-traces.ts";
-import { closed, orderOf } from "./fake-rows.ts";
+import { changeOfClose, closed, orderOf } from "./fake-rows.ts";
 import { type PriceSample, priceSamplesOf } from "./price-samples.ts";
 
 interface OwnedFill extends FillRecord {
@@ -156,11 +149,8 @@ export class FakeHistory implements HistoryStore {
         break;
       }
       case EventKind.orderClosed:
-        this.#update(event.orderId, {
-          status: statusOfClose(event.reason),
-          isRefused: event.reason === CloseReason.triggerRefused,
-          updatedUs: event.tsUs,
-        });
+        this.#traces.close(event);
+        this.#update(event.orderId, changeOfClose(event));
         break;
       default:
         break;
@@ -215,6 +205,11 @@ export class FakeHistory implements HistoryStore {
   async preventedMatches(query: PreventedQuery): Promise<PreventedRecord[]> {
     this.#read();
     return this.#traces.preventedMatches(query);
+  }
+
+  async closeReasons(orders: readonly Pick<OrderRecord, "orderId">[]) {
+    this.#read();
+    return this.#traces.closeReasons(orders);
   }
 
   async fillsOfAccount(query: FillQuery): Promise<FillRecord[]> {

@@ -1,6 +1,7 @@
 // Amendments and prevented matches of orders in memory, as SQL would return them from the same events.
 
-import type { MatchPrevented } from "../../src/core/generated/events.ts";
+import type { MatchPrevented, OrderClosed } from "../../src/core/generated/events.ts";
+import type { CloseReason } from "../../src/core/orders.ts";
 import type { Amendment } from "../../src/engine/state/apply/order-posting.ts";
 import type {
   AmendmentQuery,
@@ -13,6 +14,7 @@ import type {
 export class FakeOrderTraces {
   readonly #amendments = new Map<number, (AmendmentRecord & { readonly account: number })[]>();
   readonly #prevented: MatchPrevented[] = [];
+  readonly #closes = new Map<number, CloseReason>();
 
   amend(
     { orderId, account, price, qty, seq, tsUs }: Amendment,
@@ -23,6 +25,16 @@ export class FakeOrderTraces {
     const count = amendments.length + 1;
     const amendment = { account, seq, tsUs, ...before, price, qty, count };
     this.#amendments.set(orderId, [...amendments, amendment]);
+  }
+
+  close({ orderId, reason }: OrderClosed): void {
+    this.#closes.set(orderId, reason);
+  }
+
+  /** The reasons of those orders that are closed. */
+  closeReasons(orders: readonly Pick<OrderRecord, "orderId">[]): Map<number, CloseReason> {
+    const wanted = new Set(orders.map(({ orderId }) => orderId));
+    return new Map([...this.#closes].filter(([orderId]) => wanted.has(orderId)));
   }
 
   prevent(event: MatchPrevented): void {

@@ -1,11 +1,17 @@
 // Rows of a fake history: an order as it was accepted, and the rows that a query selects.
 
-import { EventKind, type SpecialAccepted } from "../../src/core/generated/events.ts";
 import {
+  EventKind,
+  type OrderClosed,
+  type SpecialAccepted,
+} from "../../src/core/generated/events.ts";
+import {
+  CloseReason,
   derivedClientId,
   noOptions,
   type OrderOptions,
   OrderStatus,
+  statusOfClose,
 } from "../../src/core/orders.ts";
 import type { AcceptedOrder } from "../../src/engine/state/apply/order-posting.ts";
 import type { LiquidationQuery, OrderRecord } from "../../src/ports/journal/history-store.ts";
@@ -37,6 +43,12 @@ export function orderOf(
   const times = { acceptedUs: tsUs, updatedUs: tsUs, triggeredUs: 0 };
   const open = { filledQty: 0, filledQuote: 0n, status: OrderStatus.open };
   return { orderId, account, market, clientId, ...terms, ...times, ...open };
+}
+
+/** What a close changes in the record of its order. */
+export function changeOfClose({ reason, tsUs }: OrderClosed): Partial<OrderRecord> {
+  const isRefused = reason === CloseReason.triggerRefused;
+  return { status: statusOfClose(reason), isRefused, updatedUs: tsUs };
 }
 
 /** Returns the rows that match a query for positions that the venue closed. */

@@ -41,6 +41,8 @@ test("WEB-50 a cancel and an expiry say what ended, and an expiry why", () => {
     text(spot({ x: "EXPIRED", eR: reason })),
     "Expired: sell 100 CC-USDC, the rest could not be filled at once",
   );
+  assert.equal(reasonText("LIQUIDATION"), "the account was being liquidated");
+  assert.equal(reasonText("POSITION_CLOSED"), "no position is left that it could reduce");
   assert.equal(reasonText("SOMETHING_NEW"), "");
   assert.equal(noticeOf(spot({ x: "EXPIRED", eR: reason }), marketOf)?.kind, "expiry");
 });

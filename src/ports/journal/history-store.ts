@@ -4,7 +4,14 @@
 import type { Wallet } from "../../core/accounts.ts";
 import type { MoveCause } from "../../core/liquidation.ts";
 import type { OrderListType } from "../../core/order-lists.ts";
-import type { OrderOptions, OrderStatus, OrderType, Side, TimeInForce } from "../../core/orders.ts";
+import type {
+  CloseReason,
+  OrderOptions,
+  OrderStatus,
+  OrderType,
+  Side,
+  TimeInForce,
+} from "../../core/orders.ts";
 import type { PreventedMatch } from "../../core/prevented-matches.ts";
 
 /** An order as surfaces show it, from memory or from SQL. */
@@ -429,6 +436,10 @@ export interface HistoryStore {
   /** The stored orders of the account among `orderIds`, ascending. */
   ordersByIds(account: number, orderIds: readonly number[]): Promise<OrderRecord[]>;
   preventedMatches(query: PreventedQuery): Promise<PreventedRecord[]>;
+  /** Why these closed orders ended, by order id; without those whose end is not in the journal yet. */
+  closeReasons(
+    orders: readonly Pick<OrderRecord, "orderId" | "updatedUs">[],
+  ): Promise<ReadonlyMap<number, CloseReason>>;
   /** Returns fills of an account. A trade of an account with itself yields two fills. */
   fillsOfAccount(query: FillQuery): Promise<FillRecord[]>;
   /**

@@ -62,7 +62,13 @@ const reasons: Readonly<Record<string, string>> = {
   REJECTED: "it was refused when its turn came",
   REPLACED: "replaced by you",
   CANCELED: "by you, your settings or a halt",
-  EXCHANGE_CANCELED: "its time was over, or the venue ended it",
+  LIQUIDATION: "the account was being liquidated",
+  POSITION_CLOSED: "no position is left that it could reduce",
+  GOOD_TILL_DATE: "its time was over",
+  UNCOVERED: "the mark moved, and the account no longer covered it",
+  TOO_MANY_MATCHES: "it met too many orders at once",
+  TOO_MANY_OWN_ORDERS: "it met too many orders of the same account",
+  EXCHANGE_CANCELED: "the venue ended it",
 };
 
 /** Returns the plain form of a reason why an order ended; empty for an unknown one. */

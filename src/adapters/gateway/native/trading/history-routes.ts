@@ -20,7 +20,7 @@ import type { RouteContext } from "../../requests/route-context.ts";
 import { refused } from "../../requests/surface-error.ts";
 import { nativeFaults } from "../error-map.ts";
 import { isoOfUs, pageText } from "../native-context.ts";
-import { fillFields, listedOrder } from "./order-record.ts";
+import { fillFields, isEndedByVenue, listedOrder } from "./order-record.ts";
 import { marketNamed } from "./order-request.ts";
 
 /** Lists from the database have the same weight as on the other surfaces. */
@@ -137,7 +137,10 @@ export const historyRoutes = routeGroup((context) => context)([
           isWithin(range, order.acceptedUs) &&
           (status !== "closed" || order.status !== OrderStatus.open),
       );
-      const show = (order: OrderRecord) => listedOrder(order, context.model.state);
+      const ended = fit.slice(0, limit).filter(isEndedByVenue);
+      const closes = ended.length === 0 ? null : await context.history.closeReasons(ended);
+      const show = (order: OrderRecord) =>
+        listedOrder(order, context.model.state, closes?.get(order.orderId));
       return pageText(fit, limit, show, ({ orderId }) => orderId);
     },
   }),

@@ -4,7 +4,13 @@
 import { PublicIdKind, publicId } from "../../../../core/ids/public-id.ts";
 import { isPerpetual, type Market } from "../../../../core/markets.ts";
 import { formatScaled } from "../../../../core/money/amounts.ts";
-import { isConditional, OrderType, Side, tradedType } from "../../../../core/orders.ts";
+import {
+  CloseReason,
+  isConditional,
+  OrderType,
+  Side,
+  tradedType,
+} from "../../../../core/orders.ts";
 import type { VenueState } from "../../../../engine/state/venue-state.ts";
 import type { FillRecord, OrderRecord } from "../../../../ports/journal/history-store.ts";
 import { meanPriceText, typeNames } from "../../fapi/orders/order-text.ts";
@@ -57,15 +63,33 @@ function tpSlFields(order: OrderRecord, { tickDecimals }: Market) {
   return { take_profit: text(activationPrice), stop_loss: text(triggerPrice) };
 }
 
+/** What Binance has one name for, EXCHANGE_CANCELED, by the reason in the journal. */
+const venueReasons: Readonly<Partial<Record<CloseReason, string>>> = {
+  [CloseReason.matchesPerOrderMax]: "TOO_MANY_MATCHES",
+  [CloseReason.ownSkipsMax]: "TOO_MANY_OWN_ORDERS",
+  [CloseReason.goodTillDate]: "GOOD_TILL_DATE",
+  [CloseReason.reduceOnly]: "POSITION_CLOSED",
+  [CloseReason.liquidation]: "LIQUIDATION",
+  [CloseReason.uncovered]: "UNCOVERED",
+  [CloseReason.ocoPartner]: "OCO_TRIGGER",
+  [CloseReason.workingEnded]: "OTO_PHASE_ONE_EXPIRED",
+};
+
+/** Whether only the journal says why the order ended. */
+export function isEndedByVenue(order: OrderRecord): boolean {
+  return expiryReason(order) === "EXCHANGE_CANCELED";
+}
+
 /**
  * An order in a list: the fields of the answer to POST /v1/orders and the order's outcome. `expiry_reason` has Binance's
- * names.
+ * name for it, or that of the reason `close` if Binance has none.
  */
-export function listedOrder(order: OrderRecord, state: VenueState) {
+export function listedOrder(order: OrderRecord, state: VenueState, close?: CloseReason) {
+  const ownName = close === undefined ? undefined : venueReasons[close];
   return {
     ...orderFields(order, state, false),
     ...tpSlFields(order, state.table.market(order.market)),
-    expiry_reason: expiryReason(order) ?? null,
+    expiry_reason: ownName ?? expiryReason(order) ?? null,
     updated_at: isoOfUs(order.updatedUs),
   };
 }

@@ -53,6 +53,7 @@ import { decodeEventBytes } from "../../../../wire/records/event-bytes.ts";
 import type { Sql } from "../../connection.ts";
 import { numberOrNull, type Stored } from "../../rows.ts";
 import type { BoundStatement } from "./bound-statement.ts";
+import { closeOf, eventsAtStatement } from "./close-reasons.ts";
 import { liquidationOrdersStatement, moveOf, movesStatement } from "./forced-closes.ts";
 import {
   candleBeforeStatement,
@@ -308,6 +309,12 @@ export class PostgresHistory implements HistoryStore {
     const rows = (await Promise.all(query.markets.map(select))).flat().map(orderOf);
     rows.sort((one, other) => one.orderId - other.orderId);
     return cut(query, rows);
+  }
+
+  async closeReasons(orders: readonly Pick<OrderRecord, "updatedUs">[]) {
+    const statement = eventsAtStatement(orders.map(({ updatedUs }) => updatedUs));
+    const rows = await this.#select<{ body: Buffer }>(statement);
+    return new Map(rows.flatMap(({ body }) => closeOf(decodeEventBytes(body, 0, body.length))));
   }
 
   async positionMoves(query: MoveQuery): Promise<MoveRecord[]> {
