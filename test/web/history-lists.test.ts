@@ -13,6 +13,7 @@ import {
   noFilter,
   shownRows,
 } from "../../web/src/history/history-lists.ts";
+import { otherChanges } from "../../web/src/history/other-changes.ts";
 import { endText, replacementId, sizeText } from "../../web/src/history/past-order.ts";
 import { nothingRead, readOn } from "../../web/src/history/row-pages.ts";
 
@@ -52,6 +53,19 @@ test("WEB-51 profit by day sums integers by UTC day, and leaves out what is no p
       net: "-9007199254740993.000002",
     },
     { day: "2026-11-28", realized: "0.100000", ...zero, net: "0.100000" },
+  ]);
+});
+
+test("WEB-51 liquidations and claimed commission are the other changes, newest first", () => {
+  const common = { asset: "USDC", time: "2026-11-29T08:00:00.000Z" };
+  const rows = otherChanges([
+    { ...common, type: "COMMISSION_REBATE", symbol: null, amount: "0.3" },
+    { ...common, type: "FUNDING_FEE", symbol: "BTC-PERP", amount: "-0.1" },
+    { ...common, type: "INSURANCE_CLEAR", symbol: "BTC-PERP", amount: "-12.5" },
+  ]);
+  assert.deepEqual(rows, [
+    { ...common, change: "Liquidation", symbol: "BTC-PERP", amount: "-12.5" },
+    { ...common, change: "Referral commission", symbol: null, amount: "0.3" },
   ]);
 });
 

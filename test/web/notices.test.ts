@@ -23,28 +23,32 @@ function spot(order: object): AccountFrame {
   return { e: "executionReport", E: 2, seq: 8, ...base, ...figures, ...order } as AccountFrame;
 }
 
-const text = (frame: AccountFrame) => noticeOf(frame, marketOf)?.text;
+const text = (frame: AccountFrame) => noticeOf(frame, { marketOf })?.text;
 
 test("WEB-50 a fill names what was traded so far, at its average price, and leads to the proof of the trade", () => {
   assert.equal(text(perpetual({})), "Bought 0.5 BTC-PERP at 50,000.50");
   const part = perpetual({ X: "PARTIALLY_FILLED", z: "0.300", S: "SELL" });
   assert.equal(text(part), "Sold 0.3 of 0.5 BTC-PERP at 50,000.50");
   assert.equal(text(spot({})), "Sold 100 CC-USDC at 0.1499");
-  const notice = noticeOf(perpetual({}), marketOf);
+  const notice = noticeOf(perpetual({}), { marketOf });
   assert.deepEqual([notice?.key, notice?.proof, notice?.atMs], ["fill-12", "t-3", 1]);
 });
 
 test("WEB-50 a cancel and an expiry say what ended, and an expiry why", () => {
-  assert.equal(text(perpetual({ x: "CANCELED" })), "Cancelled: buy 0.5 BTC-PERP");
+  assert.equal(text(perpetual({ x: "CANCELED" })), "Cancelled: buy 0.5 BTC-PERP (limit)");
+  const priced = perpetual({ x: "CANCELED", p: "61000.00" });
+  assert.equal(text(priced), "Cancelled: buy 0.5 BTC-PERP (limit) at 61,000.00");
+  const stop = { x: "CANCELED", ot: "STOP_MARKET", p: "0.00", sp: "59000.00" };
+  assert.equal(text(perpetual(stop)), "Cancelled: buy 0.5 BTC-PERP (stop market) at 59,000.00");
   const reason = "UNFILLED_IOC_QUANTITY_EXPIRED";
   assert.equal(
     text(spot({ x: "EXPIRED", eR: reason })),
-    "Expired: sell 100 CC-USDC, the rest could not be filled at once",
+    "Expired: sell 100 CC-USDC (market), the rest could not be filled at once",
   );
   assert.equal(reasonText("LIQUIDATION"), "the account was being liquidated");
   assert.equal(reasonText("POSITION_CLOSED"), "no position is left that it could reduce");
   assert.equal(reasonText("SOMETHING_NEW"), "");
-  assert.equal(noticeOf(spot({ x: "EXPIRED", eR: reason }), marketOf)?.kind, "expiry");
+  assert.equal(noticeOf(spot({ x: "EXPIRED", eR: reason }), { marketOf })?.kind, "expiry");
 });
 
 test("WEB-66 an order without a quantity of its own is named by its type", () => {
@@ -54,9 +58,28 @@ test("WEB-66 an order without a quantity of its own is named by its type", () =>
   assert.equal(text(closing), "Cancelled: sell BTC-PERP (stop market)");
 });
 
+test("WEB-50 a fill of a triggered order names its trigger, and a closing fill its profit over all fills", () => {
+  const taken = { S: "SELL", o: "MARKET", ot: "TAKE_PROFIT_MARKET", R: true, rp: "-0.500000" };
+  const part = { ...taken, X: "PARTIALLY_FILLED", z: "0.200", l: "0.200" };
+  const first = noticeOf(perpetual(part), { marketOf });
+  assert.equal(
+    first?.text,
+    "Take profit: sold 0.2 of 0.5 BTC-PERP at 50,000.50, realized -0.50 USDC",
+  );
+  const last = perpetual({ ...taken, l: "0.300", rp: "12.750000" });
+  const whole = noticeOf(last, { marketOf, realizedOf: () => first?.realized });
+  assert.equal(whole?.text, "Take profit: sold 0.5 BTC-PERP at 50,000.50, realized +12.25 USDC");
+  // Without the earlier fill the sum is unknown.
+  assert.equal(text(last), "Take profit: sold 0.5 BTC-PERP at 50,000.50");
+  const stopped = { o: "MARKET", ot: "STOP_MARKET" };
+  assert.match(text(perpetual({ ...stopped, R: true })) ?? "", /^Stop loss: bought/);
+  assert.match(text(perpetual(stopped)) ?? "", /^Stop: bought/);
+  assert.match(text(spot({ o: "STOP_LOSS_LIMIT" })) ?? "", /^Stop loss: sold/);
+});
+
 test("WEB-50 a liquidation is named, by order or by takeover, with what it charged", () => {
   for (const forced of [{ c: "autoclose-9" }, { c: "adl_autoclose", x: "CALCULATED", t: 0 }]) {
-    const notice = noticeOf(perpetual({ ...forced, S: "SELL" }), marketOf);
+    const notice = noticeOf(perpetual({ ...forced, S: "SELL" }), { marketOf });
     assert.equal(notice?.text, "Liquidated: sold 0.5 BTC-PERP at 50,000.50");
     assert.equal(notice?.kind, "liquidation");
   }

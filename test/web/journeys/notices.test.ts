@@ -55,14 +55,17 @@ test("WEB-50 a fill is announced politely in any view, with a link to its proof"
 test("WEB-50 a cancel and an expiry are announced, the expiry with its reason", async () => {
   await user.order({ ...perp, qty: "0.010", price: "50000" });
   await user.send("DELETE", "/v1/orders?symbol=BTC-PERP");
-  await user.shows("Cancelled: buy 0.01 BTC-PERP", toasts());
+  await user.shows("Cancelled: buy 0.01 BTC-PERP (limit) at 50,000.00", toasts());
   await user.order({ ...perp, qty: "0.010", price: "50000", time_in_force: "IOC" });
-  await user.shows("Expired: buy 0.01 BTC-PERP, the rest could not be filled at once", toasts());
+  await user.shows(
+    "Expired: buy 0.01 BTC-PERP (limit) at 50,000.00, the rest could not be filled at once",
+    toasts(),
+  );
 });
 
-test("WEB-50 funding is announced", async () => {
+test("WEB-50 funding is announced with its market", async () => {
   await settleFunding(user.page);
-  await user.shows(/^Funding (paid|received): [\d.]+ USDC$/, toasts());
+  await user.shows(/^Funding (paid|received): [\d.]+ USDC on BTC-PERP$/, toasts());
 });
 
 test("WEB-66 the list of notifications outlives a reload", async () => {

@@ -4,6 +4,8 @@
 import { exact } from "../markets/exact.ts";
 import type { Market } from "../markets/market.ts";
 import { closingSide, type Guard, guardAmong, type Held } from "../markets/positions/guards.ts";
+import { announcingChange } from "../notices/notice-list.ts";
+import { changeNotice } from "../notices/notices.ts";
 import { type Order, openOrders } from "./account.ts";
 import { cancelOrder, placeOrder } from "./order-actions.ts";
 import { endsWithPosition, termsOf } from "./order-terms.ts";
@@ -52,7 +54,19 @@ export async function setGuard(
     triggerPrice: price,
     workingType: "MARK_PRICE",
   };
-  await placeOrder({ route: "conditional", parameters });
-  // The venue replaces only an order that belongs to the position.
-  if (order !== undefined && !isOfPosition) await cancelOrder(order);
+  const place = () => placeOrder({ route: "conditional", parameters });
+  const terms = order === undefined ? undefined : termsOf(order);
+  if (order === undefined || terms === undefined) {
+    await place();
+    return;
+  }
+  const { side } = parameters;
+  const { symbol, pricePlaces } = market;
+  const changed = { orderNo: terms.orderId, symbol, side, type, quantity: "0", price, pricePlaces };
+  await announcingChange(changeNotice(changed, Date.now()), async () => {
+    await place();
+    // The venue replaces only an order that belongs to the position.
+    if (!isOfPosition) await cancelOrder(order);
+    return "replaced";
+  });
 }

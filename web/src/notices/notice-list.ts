@@ -119,21 +119,44 @@ async function explain({ key, symbol, orderNo }: Notice): Promise<void> {
   const numberOf = (id: string) => parsePublicId(PublicIdKind.order, id)?.number;
   const order = items.find(({ order_id: id }) => numberOf(id) === orderNo);
   const why = reasonText(order?.expiry_reason);
-  if (why === "") return;
+  if (why !== "") append(key, `, ${why}`);
+}
+
+function append(key: string, more: string): void {
   notices.value = notices.value.map((notice) =>
-    notice.key === key ? { ...notice, text: `${notice.text}, ${why}` } : notice,
+    notice.key === key ? { ...notice, text: notice.text + more } : notice,
   );
+}
+
+interface Payment {
+  readonly symbol: string;
+  readonly amount: string;
+  readonly time: string;
+}
+
+/** Frames of funding do not name the market; the list of payments does, unless two markets paid the same. */
+async function nameMarket({ key, atMs }: Notice, paid: string): Promise<void> {
+  const path = `/v1/funding/me?start_ms=${atMs}&end_ms=${atMs}`;
+  const { items } = await requestOwn<{ items: Payment[] }>("GET", path);
+  const same = items.filter(({ amount }) => Number(amount) === Number(paid));
+  const [payment] = same;
+  if (payment !== undefined && same.length === 1) append(key, ` on ${payment.symbol}`);
 }
 
 /** Takes a frame of the account's streams. */
 export function takeFrame(frame: AccountFrame): void {
-  const market = (listed: string) => markets.value.find((known) => known.listed === listed);
-  const notice = noticeOf(frame, market);
+  const notice = noticeOf(frame, {
+    marketOf: (listed) => markets.value.find((known) => known.listed === listed),
+    realizedOf: (key) => notices.value.find((known) => known.key === key)?.realized,
+  });
   if (notice === null || replacements.takes(notice)) return;
   add(notice);
   // Without the reason the notice is still true.
   if (notice.kind === "expiry" && frame.e === "ORDER_TRADE_UPDATE")
     void explain(notice).catch(() => undefined);
+  const paid = frame.a?.B[0]?.bc;
+  if (notice.kind === "funding" && paid !== undefined)
+    void nameMarket(notice, paid).catch(() => undefined);
 }
 
 effect(() => {

@@ -1,7 +1,7 @@
 // What happened to the account, as sentences: fills, cancels, expiries, liquidations and funding, from the frames of its
 // streams. Independent of page and network.
 
-import { bare, grouped, shown, shownAverage, textOf, unitsOf } from "../decimal-text.ts";
+import { bare, grouped, shown, shownAverage, signed, textOf, unitsOf } from "../decimal-text.ts";
 
 type NoticeKind = "fill" | "change" | "cancel" | "expiry" | "liquidation" | "funding";
 
@@ -16,6 +16,13 @@ export interface Notice {
   readonly symbol: string;
   /** Reference of the proof: a trade (`t-3`) or an order (`o-12`); empty for none. */
   readonly proof: string;
+  /** Perpetuals: the profit of all fills up to this filled quantity. */
+  readonly realized?: Realized;
+}
+
+interface Realized {
+  readonly filled: string;
+  readonly profit: string;
 }
 
 /** Frames with the fields that a notice needs. */
@@ -31,9 +38,17 @@ interface OrderFields {
   readonly z: string;
   readonly L: string;
   readonly t: number;
-  /** Futures only: average price, and the type before the trigger. */
+  /** Limit price, and quantity of this fill. */
+  readonly p?: string;
+  readonly l?: string;
+  /** Futures only: average price, the type before the trigger, the trigger, whether it only reduces, profit of this fill. */
   readonly ap?: string;
   readonly ot?: string;
+  readonly sp?: string;
+  readonly R?: boolean;
+  readonly rp?: string;
+  /** Spot only: trigger. */
+  readonly P?: string;
   /** Spot only: value of all fills, and reason of an expiry. */
   readonly Z?: string;
   readonly eR?: string;
@@ -76,12 +91,20 @@ export function reasonText(reason: string | null | undefined): string {
   return reasons[reason ?? ""] ?? "";
 }
 
+const profitPlaces = 2;
+
 const closedByVenue = /^(autoclose-|adl_autoclose)/;
 
+/** What is known beside the frame: its market, and the profit in the earlier notice with a key, if there is one. */
+export interface NoticeSources {
+  readonly marketOf: MarketLookup;
+  realizedOf?(key: string): Realized | undefined;
+}
+
 /** Returns the notice of a frame; null if its user need not be told. */
-export function noticeOf(frame: AccountFrame, marketOf: MarketLookup): Notice | null {
-  if (frame.e === "executionReport") return orderNotice(frame, frame as never, marketOf);
-  if (frame.e === "ORDER_TRADE_UPDATE") return orderNotice(frame, frame.o as OrderFields, marketOf);
+export function noticeOf(frame: AccountFrame, sources: NoticeSources): Notice | null {
+  if (frame.e === "executionReport") return orderNotice(frame, frame as never, sources);
+  if (frame.e === "ORDER_TRADE_UPDATE") return orderNotice(frame, frame.o as OrderFields, sources);
   return frame.e === "ACCOUNT_UPDATE" ? moneyNotice(frame) : null;
 }
 
@@ -102,16 +125,17 @@ function moneyNotice({ E, T, a, seq }: AccountFrame): Notice | null {
 function orderNotice(
   { E, T }: AccountFrame,
   order: OrderFields,
-  marketOf: MarketLookup,
+  sources: NoticeSources,
 ): Notice | null {
-  const market = marketOf(order.s);
+  const market = sources.marketOf(order.s);
   const symbol = market?.symbol ?? order.s;
   const common = { atMs: T ?? E, symbol, orderNo: order.i, proof: `o-${order.i}` };
-  const left = orderText({ side: order.S, quantity: order.q, symbol, type: order.ot ?? order.o });
+  const pricePlaces = market?.pricePlaces ?? 2;
+  const left = endedText(order, symbol, pricePlaces);
   switch (order.x) {
     case "TRADE":
     case "CALCULATED":
-      return fillNotice(order, common, market?.pricePlaces ?? 2);
+      return fillNotice(order, common, pricePlaces, sources);
     case "CANCELED":
       return { ...common, key: `end-${order.i}`, kind: "cancel", text: `Cancelled: ${left}` };
     case "EXPIRED": {
@@ -135,7 +159,21 @@ interface OrderSpoken {
 function orderText({ side, quantity, symbol, type }: OrderSpoken): string {
   const verb = side.toLowerCase();
   if (Number(quantity) !== 0) return `${verb} ${bare(quantity)} ${symbol}`;
-  return `${verb} ${symbol} (${type.replace(/_/g, " ").toLowerCase()})`;
+  return `${verb} ${symbol} (${typeText(type)})`;
+}
+
+function typeText(type: string): string {
+  return type.replace(/_/g, " ").toLowerCase();
+}
+
+/** An order that ended, with its type and its price: that of its trigger, if it waited for one. */
+function endedText(order: OrderFields, symbol: string, pricePlaces: number): string {
+  const type = order.ot ?? order.o;
+  const spoken = orderText({ side: order.S, quantity: order.q, symbol, type });
+  const named = Number(order.q) === 0 ? spoken : `${spoken} (${typeText(type)})`;
+  const isConditional = /STOP|TAKE_PROFIT/.test(type);
+  const price = (isConditional ? (order.sp ?? order.P) : order.p) ?? "0";
+  return Number(price) === 0 ? named : `${named} at ${shown(price, pricePlaces)}`;
 }
 
 interface OrderChange extends OrderSpoken {
@@ -156,19 +194,44 @@ function fillNotice(
   order: OrderFields,
   common: Pick<Notice, "atMs" | "symbol" | "orderNo" | "proof">,
   pricePlaces: number,
+  { realizedOf }: NoticeSources,
 ): Notice {
   const isForced = closedByVenue.test(order.c) || order.x === "CALCULATED";
   const verb = order.S === "BUY" ? "bought" : "sold";
-  const done = isForced
-    ? `Liquidated: ${verb}`
-    : verb.replace(/^./, (first) => first.toUpperCase());
+  const cause = isForced ? "Liquidated" : triggerName(order);
+  const done =
+    cause === "" ? verb.replace(/^./, (first) => first.toUpperCase()) : `${cause}: ${verb}`;
   const isWhole = order.X === "FILLED" || order.z === order.q;
   const amount = isWhole ? bare(order.z) : `${bare(order.z)} of ${bare(order.q)}`;
   const average = averageOf(order, pricePlaces);
-  const text = `${done} ${amount} ${common.symbol} at ${average}`;
+  const key = `fill-${order.i}`;
+  const realized = realizedIn(order, realizedOf?.(key));
+  const profit = signed(realized?.profit ?? "0", profitPlaces);
+  const tail = /[1-9]/.test(profit) ? `, realized ${profit} USDC` : "";
+  const text = `${done} ${amount} ${common.symbol} at ${average}${tail}`;
   const proof = order.t > 0 ? `t-${order.t}` : "";
   const kind = isForced ? "liquidation" : "fill";
-  return { ...common, key: `fill-${order.i}`, kind, text, proof };
+  return { ...common, key, kind, text, proof, ...(realized !== undefined && { realized }) };
+}
+
+/** What triggered the order, in words; empty for one that did not wait. */
+function triggerName({ ot, o, R }: OrderFields): string {
+  const type = ot ?? o;
+  if (type.startsWith("TAKE_PROFIT")) return "Take profit";
+  if (type.startsWith("TRAILING")) return "Trailing stop";
+  if (type.startsWith("STOP_LOSS") || (type.startsWith("STOP") && R === true)) return "Stop loss";
+  return type.startsWith("STOP") ? "Stop" : "";
+}
+
+/** The profit of all fills of the order; undefined on spot, and if a fill before this one was not seen. */
+function realizedIn(order: OrderFields, earlier: Realized | undefined): Realized | undefined {
+  const [now, last, filled] = [order.rp, order.l, order.z].map((text) => unitsOf(text ?? "", 12));
+  if (now == null || last == null || filled == null) return undefined;
+  const isFirst = last === filled;
+  const before = isFirst ? 0n : unitsOf(earlier?.profit ?? "", 12);
+  if (before === null || (!isFirst && unitsOf(earlier?.filled ?? "", 12) !== filled - last))
+    return undefined;
+  return { filled: order.z, profit: textOf(before + now, 12) };
 }
 
 /** Average price of all fills of the order. */

@@ -1,0 +1,54 @@
+// Journey: a liquidation is found in the history, with what it charged and with the orders that it ended.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Browser } from "playwright-core";
+import { openBrowser } from "../../support/client/browser.ts";
+import { VenueFixture } from "../../support/venue/venue-fixture.ts";
+import { AccountJourney, narrow, offer, openPage } from "./account-journey.ts";
+
+let venue: VenueFixture;
+let browser: Browser;
+let user: AccountJourney;
+
+before(async () => {
+  venue = await VenueFixture.open({ DEV_TOOLS: "1", EPOCH_SECONDS: "1" });
+  const maker = await venue.trader();
+  browser = await openBrowser();
+  user = new AccountJourney(await openPage(browser), venue.address);
+  await user.logIn();
+  await user.fund("perp");
+  await venue.operator.risk.setReference("BTC-PERP", "60000", 900);
+  await offer(venue, maker, ["SELL", "60000.00", "1.000"]);
+  const perp = { symbol: "BTC-PERP", side: "BUY" } as const;
+  await user.order({ ...perp, qty: "1", price: "60000", leverage: 10 });
+  await user.order({ ...perp, qty: "0.001", price: "40000" });
+  await venue.operator.risk.setReference("BTC-PERP", "50000", 900);
+});
+after(async () => {
+  await browser.close();
+  await venue.close();
+});
+
+const rows = (name: string) =>
+  user.page.getByRole("region", { name, exact: true }).locator("tbody tr");
+
+test("WEB-50 an order that a liquidation ended is told with its type, price and reason", async () => {
+  const told = "Expired: buy 0.001 BTC-PERP (limit) at 40,000.00, the account was being liquidated";
+  const list = user.page.getByRole("region", { name: "Notifications", exact: true });
+  await user.page.getByRole("button", { name: /^Notifications/ }).click();
+  await user.shows(told, list);
+  await user.shows(/^Liquidated: sold 1 BTC-PERP at /, list);
+});
+
+test("WEB-51 a liquidation is among the other changes, and is the reason of the orders that it ended", async () => {
+  await user.open("history");
+  await user.shows("the account was being liquidated");
+  await user.page.getByRole("tab", { name: "Other changes", exact: true }).click();
+  const row = rows("Other changes").first();
+  await row.getByText("Liquidation").waitFor();
+  assert.match(await row.innerText(), /BTC-PERP/);
+  await user.assertSound();
+  await user.page.setViewportSize(narrow);
+  await user.assertSound();
+});

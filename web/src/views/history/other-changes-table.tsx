@@ -1,0 +1,36 @@
+// Liquidations and claimed referral commission, which are neither orders, fills, funding nor transfers.
+
+import type { VNode } from "preact";
+import { signed, toneOf } from "../../decimal-text.ts";
+import { type OtherChange, otherChanges } from "../../history/other-changes.ts";
+import { dayAndTime } from "../../moment.ts";
+import type { Column } from "../form/table.tsx";
+import { IncomeTable } from "./income-table.tsx";
+
+const places = 6;
+
+const columns: ReadonlyArray<Column<OtherChange> & { readonly field: keyof OtherChange }> = [
+  { name: "Time", field: "time", cell: ({ time }) => dayAndTime(time) },
+  { name: "Change", field: "change", cell: ({ change }) => change },
+  { name: "Market", field: "symbol", cell: ({ symbol }) => symbol ?? "–" },
+  {
+    ...{ name: "Amount", field: "amount", isNumber: true },
+    cell: ({ amount }) => signed(amount, places),
+    tone: ({ amount }) => toneOf(amount),
+  },
+  { name: "Asset", field: "asset", cell: ({ asset }) => asset },
+];
+
+export function OtherChangesTable(): VNode {
+  return (
+    <IncomeTable
+      label="Other changes"
+      note="What liquidations charged or paid, and claimed referral commission."
+      empty="Nothing else changed your balance in these days."
+      isUtc={false}
+      columns={columns}
+      rowsOf={otherChanges}
+      keyOf={({ time, change, symbol, amount }) => [time, change, symbol, amount].join(" ")}
+    />
+  );
+}
