@@ -7,7 +7,7 @@ import { chartLines } from "../../web/src/markets/chart-lines.ts";
 import { marketOf } from "../../web/src/markets/market.ts";
 import { closingEstimate } from "../../web/src/markets/positions/closing-estimate.ts";
 import { guardAmong } from "../../web/src/markets/positions/guards.ts";
-import { realisedSinceOpening } from "../../web/src/markets/positions/realised-profit.ts";
+import { fundingSince, realisedSinceOpening } from "../../web/src/markets/positions/realised-profit.ts";
 
 test("WEB-78 only an order of the closing side is a position's take profit or stop loss", () => {
   const order = { symbol: "ETH-PERP", side: "SELL", type: "STOP_MARKET", closes: true } as const;
@@ -48,26 +48,46 @@ test("WEB-80 closing is estimated from the book: average price, profit and fee, 
 });
 
 test("WEB-81 a position has realised what its own trades did, not those of an earlier position", () => {
+  const time = "2026-11-28T12:00:00.000Z";
   const trade = (side: "BUY" | "SELL", qty: string, profit = "0") => ({
-    ...{ side, qty, realized_pnl: profit },
+    ...{ side, qty, realized_pnl: profit, time },
   });
+  const since = (profit: string) => ({ profit, openedAt: time });
   const held = { side: "LONG", qty: "0.5" } as const;
   const earlier = [trade("SELL", "1", "-34.26"), trade("BUY", "1")];
   const reduced = [trade("SELL", "0.5", "7.5"), trade("BUY", "1")];
-  assert.equal(realisedSinceOpening(held, [trade("BUY", "0.5"), ...earlier]), "0.000000");
-  assert.equal(realisedSinceOpening(held, [...reduced, ...earlier]), "7.500000");
+  assert.equal(realisedSinceOpening(held, [trade("BUY", "0.5"), ...earlier]), since("0.000000"));
+  assert.equal(realisedSinceOpening(held, [...reduced, ...earlier]), since("7.500000"));
   const turned = [trade("SELL", "0.2", "1"), trade("BUY", "1.7", "-3"), trade("SELL", "1")];
-  assert.equal(realisedSinceOpening(held, turned), "1.000000");
+  assert.equal(realisedSinceOpening(held, turned), since("1.000000"));
   const short = [trade("BUY", "0.1", "2"), trade("SELL", "0.6")];
-  assert.equal(realisedSinceOpening({ side: "SHORT", qty: "0.5" }, short), "2.000000");
+  assert.equal(realisedSinceOpening({ side: "SHORT", qty: "0.5" }, short), since("2.000000"));
 });
 
 test("WEB-81 what a position has realised is unknown if the trades do not explain the position", () => {
   const held = { side: "LONG", qty: "0.5" } as const;
-  const trade = { side: "SELL", qty: "0.5", realized_pnl: "7.5" } as const;
+  const trade = { side: "SELL", qty: "0.5", realized_pnl: "7.5", time: "" } as const;
   assert.equal(realisedSinceOpening(held, [trade]), null, "the opening is not among them");
-  const opening = { side: "BUY", qty: "1", realized_pnl: "0" } as const;
+  const opening = { side: "BUY", qty: "1", realized_pnl: "0", time: "" } as const;
   assert.equal(realisedSinceOpening(held, [opening]), null, "half of it went without a trade");
+});
+
+test("WEB-81 the funding of a position is that since it was opened, and unknown beyond what was read", () => {
+  const held = { side: "LONG", qty: "0.5" } as const;
+  const at = (hour: string) => `2026-11-28T${hour}:00:00.000Z`;
+  const payment = (hour: string, amount: string, symbol = "BTC-PERP") => ({
+    ...{ symbol, rate: "0.0001", amount, time: at(hour) },
+  });
+  const trades = [
+    { side: "BUY", qty: "0.5", realized_pnl: "0", time: at("12") },
+    { side: "SELL", qty: "1", realized_pnl: "4", time: at("11") },
+  ] as const;
+  assert.equal(realisedSinceOpening(held, trades)?.openedAt, at("12"));
+  const payments = [payment("16", "-1.5"), payment("16", "9", "ETH-PERP"), payment("08", "2.39")];
+  assert.equal(fundingSince("BTC-PERP", at("12"), payments, 1_000), "-1.500000");
+  assert.equal(fundingSince("BTC-PERP", at("17"), payments, 1_000), "0.000000");
+  assert.equal(fundingSince("BTC-PERP", at("12"), payments, 3), "-1.500000");
+  assert.equal(fundingSince("BTC-PERP", at("08"), payments, 3), null, "older ones may be missing");
 });
 
 test("WEB-83 a take profit is drawn as a gain and a stop as a loss, and both are moved", () => {

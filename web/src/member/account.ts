@@ -6,9 +6,10 @@ import { computed, effect, signal } from "@preact/signals";
 import { cutTo, exact } from "../markets/exact.ts";
 import { type Connection, Feed, marketFeed, streamAddress } from "../markets/feed.ts";
 import { markets } from "../markets/markets.ts";
+import { type FundingPayment, fundingSince } from "../markets/positions/realised-profit.ts";
 import { takeFrame } from "../notices/notice-list.ts";
 import { forgetTerms, readTerms } from "./order-terms.ts";
-import { forgetOpenings, readOpenings } from "./realised.ts";
+import { forgetOpenings, openedAtOf, readOpenings } from "./realised.ts";
 import { forgetMargin, readMargin, risk } from "./risk/margin.ts";
 import { followMarks } from "./risk/marks.ts";
 import { requestOwn, type Session, session } from "./session.ts";
@@ -68,14 +69,6 @@ export interface Fill {
   readonly time: string;
 }
 
-interface FundingPayment {
-  readonly symbol: string;
-  readonly rate: string;
-  /** Negative if it was paid. */
-  readonly amount: string;
-  readonly time: string;
-}
-
 interface Page<T> {
   readonly items: readonly T[];
 }
@@ -95,19 +88,9 @@ export const positions = signal<readonly Position[]>([]);
 export const openOrders = signal<readonly Order[]>([]);
 export const closedOrders = signal<readonly Order[]>([]);
 export const fills = signal<readonly Fill[]>([]);
-/** The newest thousand, newest first. */
+/** The newest `paymentsRead`, newest first. */
 const fundingPayments = signal<readonly FundingPayment[]>([]);
-/** Sums of the payments by market, and the sum of all, in units of `exact`. */
-const fundingSums = computed(() => {
-  const bySymbol = new Map<string, bigint>();
-  let total = 0n;
-  for (const { symbol, amount } of fundingPayments.value) {
-    const units = exact(amount) ?? 0n;
-    bySymbol.set(symbol, (bySymbol.get(symbol) ?? 0n) + units);
-    total += units;
-  }
-  return { bySymbol, total };
-});
+const paymentsRead = 1_000;
 /** Connection state of the account's streams; null without a session. */
 export const accountConnection = signal<Connection | null>(null);
 
@@ -120,10 +103,19 @@ const historyMs = 3000;
 const positionsMs = 2000;
 const extendMs = 30 * 60_000;
 
-/** Funding received, less paid, in a market or in all of them, in the newest thousand payments. */
-export function fundingOf(symbol: string | null): string {
-  const { bySymbol, total } = fundingSums.value;
-  return cutTo(symbol === null ? total : (bySymbol.get(symbol) ?? 0n), 6);
+/** Funding received, less paid, in all markets, in the newest thousand payments. */
+export const funding = computed(() =>
+  cutTo(
+    fundingPayments.value.reduce((sum, { amount }) => sum + (exact(amount) ?? 0n), 0n),
+    moneyPlaces,
+  ),
+);
+
+/** Funding that a position has received, less paid; null while or if that is not known. */
+export function fundingOf(position: Pick<Position, "symbol" | "side">): string | null {
+  const openedAt = openedAtOf(position);
+  if (openedAt === null) return null;
+  return fundingSince(position.symbol, openedAt, fundingPayments.value, paymentsRead);
 }
 
 async function readFigures(): Promise<void> {
@@ -142,7 +134,7 @@ async function readHistory(): Promise<void> {
   const [closed, traded, paid] = await Promise.all([
     requestOwn<Page<Order>>("GET", "/v1/orders/me?status=closed&limit=50"),
     requestOwn<Page<Fill>>("GET", "/v1/trades/me?limit=50"),
-    requestOwn<Page<FundingPayment>>("GET", "/v1/funding/me?limit=1000"),
+    requestOwn<Page<FundingPayment>>("GET", `/v1/funding/me?limit=${paymentsRead}`),
   ]);
   closedOrders.value = closed.items;
   fills.value = traded.items;

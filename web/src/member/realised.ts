@@ -24,6 +24,8 @@ interface Opening {
   readonly side: Position["side"];
   /** What the account had realised in the market when the position was opened; null if the trades do not tell. */
   readonly realisedBefore: bigint | null;
+  /** When the position was opened; null if the trades do not tell. */
+  readonly openedAt: string | null;
   /** The state of the position for which the trades were read. */
   readonly state: string;
 }
@@ -44,13 +46,20 @@ export function realisedOf(position: Position): string | null {
   return cutTo(total - opening.realisedBefore, moneyPlaces);
 }
 
+/** When the position was opened; null while or if that is not known. */
+export function openedAtOf({ symbol, side }: Pick<Position, "symbol" | "side">): string | null {
+  const opening = openings.value.get(symbol);
+  return opening?.side === side ? opening.openedAt : null;
+}
+
 async function openingOf(position: Position): Promise<Opening> {
   const path = `/v1/trades/me?symbol=${encodeURIComponent(position.symbol)}&limit=${tradesRead}`;
   const { items } = await requestOwn<{ items: readonly Trade[] }>("GET", path);
-  const since = exact(realisedSinceOpening(position, items));
-  const total = exact(position.realized_pnl);
-  const realisedBefore = since === null || total === null ? null : total - since;
-  return { side: position.side, realisedBefore, state: stateOf(position) };
+  const since = realisedSinceOpening(position, items);
+  const [profit, total] = [exact(since?.profit), exact(position.realized_pnl)];
+  const realisedBefore = profit === null || total === null ? null : total - profit;
+  const openedAt = since?.openedAt ?? null;
+  return { side: position.side, realisedBefore, openedAt, state: stateOf(position) };
 }
 
 /** Finds the openings of the positions, as far as they have changed. */

@@ -67,9 +67,9 @@ function Profit({ position }: { position: Position }): VNode {
   );
 }
 
-/** What the position has realised and its market's funding, coloured each by its own sign. */
+/** What the position has realised and its funding, coloured each by its own sign. */
 function Booked({ position }: { position: Position }): VNode {
-  const [realised, funding] = [realisedOf(position), fundingOf(position.symbol)];
+  const [realised, funding] = [realisedOf(position), fundingOf(position)];
   return (
     <span class="pair-cell">
       <span
@@ -82,7 +82,14 @@ function Booked({ position }: { position: Position }): VNode {
       >
         {signed(realised, 2)}
       </span>{" "}
-      <span class={toneOf(funding)} title="Funding in this market, in your newest 1,000 payments">
+      <span
+        class={toneOf(funding)}
+        title={
+          funding === null
+            ? "Unknown: the position was opened before your newest 500 trades in this market or 1,000 payments."
+            : "Funding received by this position since it was opened, less paid"
+        }
+      >
         {signed(funding, 2)}
       </span>
     </span>

@@ -7,7 +7,7 @@ import { shown, signed, toneOf } from "../../decimal-text.ts";
 import { cutTo, exact, times } from "../../markets/exact.ts";
 import { mark } from "../../markets/market-figures.ts";
 import { market } from "../../markets/markets.ts";
-import { fundingOf, positions } from "../../member/account.ts";
+import { funding, positions } from "../../member/account.ts";
 import { risk as figures } from "../../member/risk/margin.ts";
 import { Figure } from "../form/figure.tsx";
 import { countdownOf } from "./market/rate-text.ts";
@@ -38,7 +38,7 @@ function NextFunding(): VNode | null {
 /** Whether an account has ever used perpetuals, as far as is known. */
 function isUsed(): boolean {
   const { value } = figures;
-  const sums = [value?.wallet, value?.equity, value?.maintenance, fundingOf(null)];
+  const sums = [value?.wallet, value?.equity, value?.maintenance, funding.value];
   return positions.value.length > 0 || sums.some((sum) => (exact(sum) ?? 0n) !== 0n);
 }
 
@@ -48,7 +48,6 @@ function isUsed(): boolean {
  */
 export function RiskStrip(): VNode | null {
   const risk = figures.value;
-  const funding = fundingOf(null);
   if (market.value?.isPerpetual === false && !isUsed()) return null;
   return (
     <dl class="risk" aria-label="Perpetual account">
@@ -79,8 +78,8 @@ export function RiskStrip(): VNode | null {
       />
       <Figure
         name="Funding"
-        value={signed(funding, places)}
-        tone={toneOf(funding)}
+        value={signed(funding.value, places)}
+        tone={toneOf(funding.value)}
         title="Received less paid, in your newest thousand payments"
       />
       <NextFunding />
