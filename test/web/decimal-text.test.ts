@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bare, rounded, shownAverage } from "../../web/src/decimal-text.ts";
+import { bare, rounded, shownAverage, signed } from "../../web/src/decimal-text.ts";
 import { changeText } from "../../web/src/views/trade/market/rate-text.ts";
 
 test("WEB-63 averages are rounded, with two decimals more than prices unless both are zero", () => {
@@ -20,6 +20,14 @@ test("WEB-63 a half is rounded away from zero", () => {
   assert.equal(rounded("-0.125", 2), "-0.13");
   assert.equal(rounded("0.1249", 2), "0.12");
   assert.equal(rounded("x", 2), null);
+});
+
+test("WEB-63 profits and funding are rounded before their sign is written", () => {
+  assert.equal(signed("-2.9999", 2), "-3.00");
+  assert.equal(signed("0.6066", 2), "+0.61");
+  assert.equal(signed("0.001", 2), "0.00");
+  assert.equal(signed("-0.001", 2), "0.00");
+  assert.equal(signed(null, 2), "–");
 });
 
 test("WEB-63 the change of a day is rounded once, from its prices", () => {

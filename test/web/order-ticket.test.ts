@@ -69,6 +69,9 @@ function share(step: string, part: Partial<Ticket>, percent: number, isPerpetual
 
 const steps = ["1", "0.1", "0.001", "0.0000001"];
 
+/** Before the log-in. */
+const rates = undefined;
+
 test("WEB-19 a part of the available balance is rounded down to steps of any size", () => {
   const told = (part: Partial<Ticket>, percent: number, isPerpetual = false) =>
     steps.map((step) => share(step, part, percent, isPerpetual));
@@ -83,6 +86,21 @@ test("WEB-19 a part of the available balance is rounded down to steps of any siz
   assert.deepEqual(told({}, 100, true), ["71", "71.1", "71.160", "71.1609500"]);
 });
 
+test("WEB-21 the liquidation price counts the greatest fee that the order can pay", () => {
+  const of = (part: Partial<Ticket>) =>
+    estimateOf(
+      { ...ticket, quantity: "10", ...part },
+      marketIn("0.001", "1", true),
+      nothing,
+      backedBy("14"),
+      tiers,
+      { maker: "0.01", taker: "0.02" },
+    )?.liquidation;
+  // (70 - 14 + fee) / (10 * 0.995), with 1.4 for a taker and 0.7 for an order that only makes.
+  assert.equal(of({}), "5.768");
+  assert.equal(of({ lifetime: "GTX" }), "5.698");
+});
+
 test("WEB-19 a step that is not a power of ten is respected, and less than one step leaves the field empty", () => {
   assert.equal(share("0.25", {}, 100), "14.25");
   assert.equal(share("50", {}, 100), null);
@@ -94,7 +112,7 @@ test("WEB-19 amounts finer than the smallest unit of money are computed exactly"
   const means = { ...nothing, free: "0.00000030" };
   assert.equal(shareOf({ ...ticket, side: "SELL" }, market, "100", means), "0.0000003");
   const value = (part: Partial<Ticket>) =>
-    estimateOf({ ...ticket, ...part }, market, nothing, backedBy("0"), tiers)?.value;
+    estimateOf({ ...ticket, ...part }, market, nothing, backedBy("0"), tiers, rates)?.value;
   assert.equal(value({ price: "0.0000003", quantity: "10000000.0000001" }), "3.000000");
   assert.equal(value({ price: "60000", quantity: "0.0000001" }), "0.006000");
 });
@@ -125,6 +143,7 @@ test("WEB-21 a liquidation price has as many decimals as the market's tick", () 
       nothing,
       holding,
       tiers,
+      rates,
     );
   // (70 - 14) / (10 * 0.995) = 5.62814070…
   assert.deepEqual(
@@ -144,7 +163,7 @@ test("WEB-21 a liquidation price has as many decimals as the market's tick", () 
   const third = { ...ticket, price: "1", quantity: "0.000001" };
   const market = marketIn("1", "0.000001", true);
   const means = { ...nothing, leverage: 3 };
-  assert.equal(estimateOf(third, market, means, backedBy("9"), tiers)?.margin, "0.000001");
+  assert.equal(estimateOf(third, market, means, backedBy("9"), tiers, rates)?.margin, "0.000001");
 });
 
 test("WEB-21 without a liquidation price the ticket says why", () => {
@@ -155,6 +174,7 @@ test("WEB-21 without a liquidation price the ticket says why", () => {
       nothing,
       holding,
       tiers,
+      rates,
     )?.whyNone;
   assert.equal(why({}, backedBy("0")), "not enough margin");
   const early = estimateOf(
@@ -163,6 +183,7 @@ test("WEB-21 without a liquidation price the ticket says why", () => {
     nothing,
     backedBy("0"),
     [],
+    rates,
   );
   assert.deepEqual([early?.liquidation, early?.whyNone], [null, ""]);
   assert.equal(why({}, backedBy("80")), "your equity covers it");
@@ -177,6 +198,7 @@ test("WEB-21 the estimate counts the position that the account has, and its othe
       nothing,
       holding,
       tiers,
+      rates,
     )?.liquidation;
   // A long of 10 at 6 and one of 10 at 7: (130 - 30) / (20 * 0.995).
   assert.equal(of({}, backedBy("30", "10", "60")), "5.02");

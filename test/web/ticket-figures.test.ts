@@ -54,7 +54,7 @@ const limitMeans = { ...means, reach: null };
 const nothing = { quantity: 0n, cost: 0n, behind: 0n };
 
 function estimate(part: Partial<Ticket>, of = means, market = spot) {
-  return estimateOf({ ...atMarket, ...part }, market, of, nothing, []);
+  return estimateOf({ ...atMarket, ...part }, market, of, nothing, [], undefined);
 }
 
 test("WEB-60 the page's reach of market orders is the venue's", () => {
@@ -166,7 +166,7 @@ function note(part: Partial<Ticket>, of: Partial<Means> = {}, market = spot) {
   const known = { ...(ticket.kind === "MARKET" ? means : limitMeans), ...of };
   return ticketNote({
     ...{ ticket, market, means: known, reference: "60000.00", nowMs: 0 },
-    estimate: estimateOf(ticket, market, known, nothing, []),
+    estimate: estimateOf(ticket, market, known, nothing, [], undefined),
   });
 }
 

@@ -95,10 +95,10 @@ export function grouped(text: string): string {
   return shown(text, (text.split(".")[1] ?? "").length);
 }
 
-/** Like `shown`, but a number above zero gets a plus sign. */
+/** Like `shown`, but rounded, and a number above zero gets a plus sign. */
 export function signed(text: string | null | undefined, places: number): string {
-  const formatted = shown(text, places);
-  return (unitsOf(text ?? "", places) ?? 0n) > 0n ? `+${formatted}` : formatted;
+  const near = rounded(text, places);
+  return (unitsOf(near ?? "", places) ?? 0n) > 0n ? `+${shown(near, places)}` : shown(near, places);
 }
 
 /** Returns the CSS class for the colour of a number: "gain" above zero, "loss" below zero, else an empty string. */

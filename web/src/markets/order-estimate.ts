@@ -6,6 +6,7 @@ import { cutTo, exact, exactPlaces, sizeOf, times, whole } from "./exact.ts";
 import type { Market } from "./market.ts";
 import { expectedPrice, type Means, quantityOf, type Ticket } from "./order-ticket.ts";
 import { type ExpectedFill, expectedFill, fillOfQuantity } from "./ticket/book-fill.ts";
+import { type FeeRates, worstFee } from "./ticket/fees.ts";
 
 /** A range of position values with its maintenance margin: value times rate, less an offset. All in exact units. */
 export interface MarginTier {
@@ -79,13 +80,17 @@ export function marginOf(value: bigint, leverage: number): string {
   return textOf((value + part - 1n) / part, moneyPlaces);
 }
 
-/** Returns the estimated cost of the order; null while price or quantity is incomplete. */
+/**
+ * Returns the estimated cost of the order; null while price or quantity is incomplete. Without `rates`, which are read
+ * after the log-in, the price of liquidation counts no fee.
+ */
 export function estimateOf(
   ticket: Ticket,
   market: Market,
   means: Means,
   holding: Holding,
   tiers: readonly MarginTier[],
+  rates: FeeRates | undefined,
 ): Estimate | null {
   const quantity = quantityOf(ticket, market, means);
   const units = exact(quantity) ?? 0n;
@@ -101,7 +106,7 @@ export function estimateOf(
   const after = {
     quantity: holding.quantity + signed,
     cost: holding.cost + times(price, signed),
-    behind: holding.behind,
+    behind: holding.behind - worstFee(ticket, times(price, sizeOf(signed)), rates),
   };
   return {
     quantity,

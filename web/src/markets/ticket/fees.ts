@@ -25,6 +25,16 @@ function rolesOf({ kind, lifetime }: Ticket): readonly Fee["role"][] {
   return lifetime === "GTX" && !isWaiting(kind) ? ["maker"] : ["maker", "taker"];
 }
 
+/** The greatest fee that an order of that value can pay, in exact units; zero for a rebate and while rates are unknown. */
+export function worstFee(ticket: Ticket, value: bigint, rates: FeeRates | undefined): bigint {
+  let worst = 0n;
+  for (const role of rolesOf(ticket)) {
+    const fee = times(value, exact(rates?.[role]) ?? 0n);
+    if (fee > worst) worst = fee;
+  }
+  return worst;
+}
+
 /** Returns the fees of an order of that value, if all of it traded in one role. */
 export function feesOf(ticket: Ticket, value: string | undefined, rates: FeeRates): Fee[] {
   const units = exact(value);

@@ -189,7 +189,7 @@ export const risk = computed<RiskFigures | null>(() => {
     wallet: value.totalWalletBalance,
     equity: cutTo(equity, moneyPlaces),
     maintenance: value.totalMaintMargin,
-    ratio: equity <= 0n ? null : cutTo((maintenance * hundred) / equity, 2),
+    ratio: equity <= 0n ? null : roundedTo((maintenance * hundred) / equity, 2),
     available: cutTo(free > 0n ? free : 0n, moneyPlaces),
     unrealized: cutTo(unrealized, moneyPlaces),
   };

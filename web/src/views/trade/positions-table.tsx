@@ -4,7 +4,7 @@
 
 import { effect, signal } from "@preact/signals";
 import type { VNode } from "preact";
-import { shown, shownAverage, signed, toneOf } from "../../decimal-text.ts";
+import { rounded, shown, shownAverage, signed, toneOf } from "../../decimal-text.ts";
 import { markets } from "../../markets/markets.ts";
 import { fundingOf, type Position, positions } from "../../member/account.ts";
 import { guardPrice } from "../../member/position-guards.ts";
@@ -175,7 +175,10 @@ const columns: ReadonlyArray<Column<Position>> = [
     name: "Margin / maint.",
     isNumber: true,
     cell: ({ margin, symbol }) => (
-      <Pair first={shown(margin, 2)} second={shown(maintenanceIn(listedName(symbol)), 2)} />
+      <Pair
+        first={shown(margin, 2)}
+        second={shown(rounded(maintenanceIn(listedName(symbol)), 2), 2)}
+      />
     ),
   },
   {

@@ -3,7 +3,7 @@
 
 import type { VNode } from "preact";
 import { nowMs } from "../../clock.ts";
-import { shown, signed, toneOf } from "../../decimal-text.ts";
+import { rounded, shown, signed, toneOf } from "../../decimal-text.ts";
 import { cutTo, exact, times } from "../../markets/exact.ts";
 import { mark } from "../../markets/market-figures.ts";
 import { market } from "../../markets/markets.ts";
@@ -69,7 +69,7 @@ export function RiskStrip(): VNode | null {
         tone={(exact(risk?.ratio) ?? 0n) > (exact("80") ?? 0n) ? "loss" : ""}
         title="Maintenance margin as part of the equity. At 100 % the account is liquidated."
       />
-      <Figure name="Maintenance" value={shown(risk?.maintenance, places)} />
+      <Figure name="Maintenance" value={shown(rounded(risk?.maintenance, places), places)} />
       <Figure name="Available" value={shown(risk?.available, places)} />
       <Figure
         name="Unrealized PnL"

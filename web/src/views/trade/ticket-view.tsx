@@ -171,7 +171,9 @@ function OrderForm({ ticket, market, quantityInput, turnedAt }: OrderFormProps):
   const means = meansOf(market, value);
   const collateral = balances.value.find(({ wallet }) => wallet === "perp")?.total;
   const holding = holdingIn(market.listed, collateral);
-  const estimate = estimateOf(value, market, means, holding, tiersIn(market.listed));
+  const tiers = tiersIn(market.listed);
+  const rates = feeRatesIn(market);
+  const estimate = estimateOf(value, market, means, holding, tiers, rates);
   const reference = bandReference(market);
   const entered = { ticket: value, market, means, estimate, reference };
   // What was placed leaves the form, so that pressing again does not place it twice.
@@ -229,7 +231,7 @@ function OrderForm({ ticket, market, quantityInput, turnedAt }: OrderFormProps):
         market={market}
         means={means}
         asset={payerOf(market, value.side).asset}
-        rates={feeRatesIn(market)}
+        rates={rates}
       />
     </ActionForm>
   );
