@@ -3,13 +3,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nativeFaults } from "../../src/adapters/gateway/native/error-map.ts";
+import { cutTo } from "../../web/src/markets/exact.ts";
 import {
   type Movement,
   paidTo,
+  partyFault,
   stagesOf,
   withdrawalRefusal,
 } from "../../web/src/member/movements.ts";
-import { totalValue, valueIn } from "../../web/src/member/valuation.ts";
+import { totalValue, valueIn, withSpare } from "../../web/src/member/valuation.ts";
 
 const prices = { CC: "0.1499", CBTC: "61234.5" };
 
@@ -32,6 +34,20 @@ test("WEB-55 the total is the value of everything, with open profits, and names 
     without: ["CETH"],
   });
   assert.deepEqual(totalValue([], [], prices), { value: "0.00", without: [] });
+});
+
+test("WEB-89 with positions Max leaves a thousandth, so that a mark that moves refuses nothing", () => {
+  assert.equal(cutTo(withSpare("1000.000000"), 6), "999.000000");
+  assert.equal(cutTo(withSpare("0.000001"), 6), "0.000000");
+});
+
+test("WEB-75 a text that is no party id is named before it is sent", () => {
+  const fingerprint = `1220${"ab".repeat(32)}`;
+  assert.equal(partyFault(`payer-1.x_y::${fingerprint}`), null);
+  assert.equal(partyFault(""), null);
+  for (const text of ["nonsense", `a::${fingerprint}0`, `a b::${fingerprint}`, fingerprint]) {
+    assert.match(partyFault(text) ?? "", /^This is no party id/, text);
+  }
 });
 
 test("WEB-55 a deposit and a withdrawal show the stages passed, the present one and those to come", () => {

@@ -37,6 +37,18 @@ test("WEB-32 WEB-35 on a phone a position is opened, seen and closed", async () 
   await fits();
   const closing = trader.row("LONG").getByRole("button", { name: "Close BTC-PERP" });
   assert.ok(((await closing.boundingBox())?.height ?? 0) >= 44);
+  // Nothing of the card lies on anything else of it.
+  const cells = await trader.row("LONG").locator("td > *").all();
+  const boxes = (await Promise.all(cells.map((cell) => cell.boundingBox()))).filter(
+    (box) => box !== null,
+  );
+  assert.ok(boxes.length >= 8);
+  const buttons = await trader.row("LONG").locator(".actions").boundingBox();
+  assert.ok(buttons !== null && buttons.x >= 0 && buttons.x + buttons.width <= 390);
+  const lowest = Math.max(
+    ...boxes.filter(({ y }) => y !== buttons.y).map(({ y, height }) => y + height),
+  );
+  assert.ok(lowest <= buttons.y, `${lowest} px, and buttons from ${buttons.y} px`);
   await closing.click();
   const dialog = trader.dialog("Close BTC-PERP");
   await fits();

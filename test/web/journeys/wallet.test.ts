@@ -105,9 +105,13 @@ test("WEB-75 a withdrawal says its minimum, its fee and what arrives, and asks b
   await page.getByLabel("Destination party").fill(payer);
   await amount.fill("1.9");
   await costs.getByText("The minimum is 2.000000.").waitFor();
-  await withdraw.click();
-  assert.equal(await page.getByRole("dialog").count(), 0);
+  assert(await withdraw.isDisabled());
+  assert.equal(await page.getByText("The minimum is 2.000000.").count(), 1);
   await amount.fill("30");
+  await page.getByLabel("Destination party").fill("nonsense");
+  await user.shows("This is no party id, such as alice::1220…");
+  assert(await withdraw.isDisabled());
+  await page.getByLabel("Destination party").fill(payer);
   const [minimum, fee, arrives] = await costs.getByRole("definition").allTextContents();
   assert.deepEqual([minimum, fee, arrives], ["2.000000 USDC", "0.500000 USDC", "29.500000 USDC"]);
   await withdraw.click();
@@ -198,4 +202,17 @@ test("WEB-56 a referral has a link that fills in the code, units, and nothing to
   assert.equal(await friend.getByLabel("Referral code (optional)").first().inputValue(), code);
   await friend.getByRole("button", { name: "Create a key and log in" }).first().click();
   await friend.getByRole("button", { name: "Log out" }).first().waitFor();
+});
+
+test("WEB-49 on a phone every control of wallet, history, swaps and proofs is at least 44 pixels high", async () => {
+  await user.page.setViewportSize(narrow);
+  for (const view of ["wallet", "history", "swaps", "chain"]) {
+    await user.open(view);
+    await user.page.locator(".page :is(button, input)").first().waitFor();
+    const small = await user.page.evaluate(`[...document.querySelectorAll(
+      '.page :is(button, select, summary, td a, input:not([type="checkbox"]))')]
+      .map((one) => [one.textContent || one.name || one.type, one.getBoundingClientRect().height])
+      .filter(([, height]) => height > 0 && height < 44)`);
+    assert.deepEqual(small, [], view);
+  }
 });

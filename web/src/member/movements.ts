@@ -79,3 +79,12 @@ export function withdrawalRefusal(message: string, isOwnParty: boolean): string 
     ? `${message}. It is your own party: preapprove it in your wallet on the ledger, which this page is not.`
     : `${message}. Only its owner can preapprove them.`;
 }
+
+/** A party's id: its name and the fingerprint of its key. The venue takes no other destination. */
+const partyForm = /^[A-Za-z0-9_.-]{1,120}::1220[0-9a-f]{64}$/;
+
+/** Why a text is no id of a party; null for one that is, and for an empty one. */
+export function partyFault(text: string): string | null {
+  if (text === "" || partyForm.test(text)) return null;
+  return "This is no party id, such as alice::1220… with 64 hexadecimal digits after 1220.";
+}

@@ -1,6 +1,7 @@
 // Values of balances in USDC. Amounts are integers of 10^-10. Independent of page and network.
 
 import { rescaled, textOf, unitsOf } from "../decimal-text.ts";
+import { exact } from "../markets/exact.ts";
 
 const places = 10;
 const shownDecimals = 2;
@@ -46,4 +47,9 @@ export function totalValue(
     value: textOf(rescaled(sum, places, shownDecimals), shownDecimals),
     without: [...without],
   };
+}
+
+/** An amount in exact units without a thousandth, which stays for marks that move. */
+export function withSpare(amount: string): bigint {
+  return ((exact(amount) ?? 0n) * 999n) / 1_000n;
 }

@@ -12,6 +12,7 @@ import {
   assetsOf,
   freeOf,
   MaxButton,
+  mostFrom,
   movableFrom,
   namedWallet,
   placesIn,
@@ -77,17 +78,25 @@ export function TransferForm(): VNode {
   const to = useSignal<string>(named);
   const asset = useSignal("USDC");
   const amount = useSignal("");
+  // All that can go, which then follows the marks until the user types an amount.
+  const isAll = useSignal(false);
   const isPerp = from.value === "perp" || to.value === "perp";
   const assets = isPerp ? ["USDC"] : assetsOf("funding");
-  const moved = assets.includes(asset.value) ? asset.value : "USDC";
+  const named = assets.includes(asset.value) ? asset.value : "USDC";
+  const most = mostFrom(from.value, named);
+  const moved = isAll.value ? most : amount.value;
+  const enter = (text: string): void => {
+    isAll.value = false;
+    amount.value = text;
+  };
   const send = async (): Promise<string> => {
-    if (amount.value === "") throw new Error("Enter an amount");
-    const terms = { from: from.value, to: to.value, asset: moved, amount: amount.value };
+    if (moved === "") throw new Error("Enter an amount");
+    const terms = { from: from.value, to: to.value, asset: named, amount: moved };
     const fault = transferFault(terms);
     if (fault !== "") throw new Error(fault);
     await requestOnce("/v1/transfers", terms);
-    const done = `Transferred ${amount.value} ${moved} from ${from.value} to ${to.value}.`;
-    amount.value = "";
+    const done = `Transferred ${moved} ${named} from ${from.value} to ${to.value}.`;
+    enter("");
     refreshAccount();
     return done;
   };
@@ -97,10 +106,15 @@ export function TransferForm(): VNode {
       <Select label="To" options={wallets} {...bound(to)} />
       <Select label="Asset" options={assets} {...bound(asset)} value={moved} />
       <div class="with-button">
-        <Field label="Amount" {...bound(amount)} />
-        <MaxButton free={movableFrom(from.value, moved)} amount={amount} />
+        <Field label="Amount" value={moved} onValue={enter} />
+        <MaxButton
+          free={most}
+          onChoose={() => {
+            isAll.value = true;
+          }}
+        />
       </div>
-      <Preview from={from.value} to={to.value} asset={moved} amount={amount.value} />
+      <Preview from={from.value} to={to.value} asset={named} amount={moved} />
     </ActionForm>
   );
 }

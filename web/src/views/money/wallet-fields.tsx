@@ -1,11 +1,11 @@
 // What the forms of the wallet share: its names, free balances, and the button that fills in all of one.
 
-import type { Signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { grouped } from "../../decimal-text.ts";
 import { cutTo, exact } from "../../markets/exact.ts";
-import { balances } from "../../member/account.ts";
+import { balances, positions } from "../../member/account.ts";
 import { movableOf } from "../../member/risk/opening-terms.ts";
+import { withSpare } from "../../member/valuation.ts";
 import { route } from "../../route.ts";
 
 export const wallets = ["funding", "spot", "perp"] as const;
@@ -32,6 +32,16 @@ export function movableFrom(wallet: string, asset: string): string {
   return wallet === "perp" ? cutTo(movableOf(free), placesIn(free)) : free;
 }
 
+/**
+ * The most that a transfer from the wallet is filled in with. With positions, a thousandth of the perp wallet's balance
+ * stays, because the marks move until the venue has the transfer.
+ */
+export function mostFrom(wallet: string, asset: string): string {
+  const movable = movableFrom(wallet, asset);
+  if (wallet !== "perp" || positions.value.length === 0) return movable;
+  return cutTo(withSpare(movable), placesIn(movable));
+}
+
 /** Decimal places of an amount as the venue writes it: those of its asset. */
 export function placesIn(amount: string): number {
   return (amount.split(".")[1] ?? "").length;
@@ -39,10 +49,10 @@ export function placesIn(amount: string): number {
 
 interface MaxProps {
   readonly free: string;
-  readonly amount: Signal<string>;
+  onChoose(): void;
 }
 
-export function MaxButton({ free, amount }: MaxProps): VNode {
+export function MaxButton({ free, onChoose }: MaxProps): VNode {
   const isNone = (exact(free) ?? 0n) === 0n;
   return (
     <button
@@ -51,9 +61,7 @@ export function MaxButton({ free, amount }: MaxProps): VNode {
       aria-label={`Max: ${grouped(free)}`}
       title={isNone ? "Nothing is available" : `Available: ${grouped(free)}`}
       disabled={isNone}
-      onClick={() => {
-        amount.value = free;
-      }}
+      onClick={onChoose}
     >
       Max
     </button>

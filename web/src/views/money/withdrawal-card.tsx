@@ -5,7 +5,7 @@ import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { grouped } from "../../decimal-text.ts";
 import { balances, refreshAccount } from "../../member/account.ts";
-import { type Movement, withdrawalRefusal } from "../../member/movements.ts";
+import { type Movement, partyFault, withdrawalRefusal } from "../../member/movements.ts";
 import { requestOnce, session } from "../../member/session.ts";
 import { faultMessage } from "../../member/venue-api.ts";
 import {
@@ -66,6 +66,7 @@ export function WithdrawalCard({ load }: { load: () => void }): VNode {
   const terms = known.value[asset.value];
   const free = freeOf("spot", asset.value);
   const preview = terms === undefined ? null : withdrawalPreview(terms, amount.value, free);
+  const destinationFault = partyFault(destination.value.trim());
   const send = async (): Promise<string> => {
     const party = destination.value.trim();
     const { status } = await requestOnce<Movement>("/v1/withdrawals", {
@@ -102,16 +103,28 @@ export function WithdrawalCard({ load }: { load: () => void }): VNode {
   const assets = [...new Set(balances.value.map((held) => held.asset))];
   return (
     <>
-      <ActionForm title="Withdraw" submit="Withdraw" act={ask} action={action}>
+      <ActionForm
+        title="Withdraw"
+        submit="Withdraw"
+        act={ask}
+        action={action}
+        isDisabled={preview?.fault !== undefined || destinationFault !== null}
+      >
         <p class="soft">
           From your spot wallet, to a party that has preapproved transfers of the asset.
         </p>
         <Select label="Asset to withdraw" options={assets} {...bound(asset)} />
         <div class="with-button">
           <Field label="Amount to withdraw" {...bound(amount)} />
-          <MaxButton free={free} amount={amount} />
+          <MaxButton
+            free={free}
+            onChoose={() => {
+              amount.value = free;
+            }}
+          />
         </div>
         <TextField label="Destination party" {...bound(destination)} />
+        {destinationFault !== null && <p role="alert">{destinationFault}</p>}
         {terms !== undefined && <Costs terms={terms} asset={asset.value} preview={preview} />}
         {terms?.withdrawEnable === false && (
           <p role="status">Withdrawals wait for the ledger, which the venue does not reach.</p>

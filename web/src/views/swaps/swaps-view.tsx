@@ -32,8 +32,9 @@ function PaidFrom({ assets }: { assets: readonly string[] }): VNode {
     const given = ledgerGifts.value.filter(({ partyId }) => partyId === session.value?.partyId);
     return (
       <p class="soft">
-        Swaps are paid from your own party on the ledger, not from your venue wallets. The venue can
-        read its balance only once you trade from that party.{" "}
+        Swaps are paid from your own party on the ledger, not from your venue wallets. The venue
+        looks at its balance when you accept a quote, and shows it here once you trade from that
+        party.{" "}
         {given.length > 0 &&
           `Test funds received: ${given.map(({ message }) => message).join(", ")}. `}
         On a development venue, get test funds for it under <a href={addressOf("wallet")}>Wallet</a>
