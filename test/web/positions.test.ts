@@ -6,8 +6,12 @@ import { test } from "node:test";
 import { chartLines } from "../../web/src/markets/chart-lines.ts";
 import { marketOf } from "../../web/src/markets/market.ts";
 import { closingEstimate } from "../../web/src/markets/positions/closing-estimate.ts";
+import { profitAt, triggerFault } from "../../web/src/markets/positions/guard-terms.ts";
 import { guardAmong } from "../../web/src/markets/positions/guards.ts";
-import { fundingSince, realisedSinceOpening } from "../../web/src/markets/positions/realised-profit.ts";
+import {
+  fundingSince,
+  realisedSinceOpening,
+} from "../../web/src/markets/positions/realised-profit.ts";
 
 test("WEB-78 only an order of the closing side is a position's take profit or stop loss", () => {
   const order = { symbol: "ETH-PERP", side: "SELL", type: "STOP_MARKET", closes: true } as const;
@@ -21,6 +25,30 @@ test("WEB-78 only an order of the closing side is a position's take profit or st
   assert.notEqual(guard("LONG", order), undefined);
   assert.equal(guard("SHORT", order), undefined);
   assert.equal(guard("LONG", { closes: false }), undefined);
+});
+
+test("WEB-33 a trigger that the mark has reached is named before it is sent, and what a trigger would bring", () => {
+  const market = { tick: "0.1", priceMax: "1000000", pricePlaces: 1 };
+  const held = { qty: "0.5", entry_price: "60000", mark_price: "60500" };
+  const [long, short] = [
+    { ...held, side: "LONG" },
+    { ...held, side: "SHORT" },
+  ] as const;
+  const [takeProfit, stopLoss] = ["TAKE_PROFIT_MARKET", "STOP_MARKET"] as const;
+  assert.equal(triggerFault(long, market, takeProfit, "60500.1"), null);
+  const above = "must be above the mark, 60,500.0";
+  assert.equal(triggerFault(long, market, takeProfit, "60500"), `Take profit: ${above}`);
+  assert.equal(triggerFault(long, market, stopLoss, "60499.9"), null);
+  const below = "must be below the mark, 60,500.0";
+  assert.equal(triggerFault(long, market, stopLoss, "61000"), `Stop loss: ${below}`);
+  assert.equal(triggerFault(short, market, stopLoss, "61000"), null);
+  assert.equal(triggerFault(short, market, takeProfit, "61000"), `Take profit: ${below}`);
+  assert.match(triggerFault(long, market, takeProfit, "61000.05") ?? "", /^Take profit: /);
+  assert.equal(triggerFault(long, market, takeProfit, ""), null);
+  assert.equal(triggerFault({ ...long, mark_price: null }, market, takeProfit, "1"), null);
+  assert.equal(profitAt(long, "65000"), "2500.000000");
+  assert.equal(profitAt(short, "65000"), "-2500.000000");
+  assert.equal(profitAt(long, ""), null);
 });
 
 test("WEB-80 closing is estimated from the book: average price, profit and fee, and what the book has", () => {
@@ -56,12 +84,15 @@ test("WEB-81 a position has realised what its own trades did, not those of an ea
   const held = { side: "LONG", qty: "0.5" } as const;
   const earlier = [trade("SELL", "1", "-34.26"), trade("BUY", "1")];
   const reduced = [trade("SELL", "0.5", "7.5"), trade("BUY", "1")];
-  assert.equal(realisedSinceOpening(held, [trade("BUY", "0.5"), ...earlier]), since("0.000000"));
-  assert.equal(realisedSinceOpening(held, [...reduced, ...earlier]), since("7.500000"));
+  assert.deepEqual(
+    realisedSinceOpening(held, [trade("BUY", "0.5"), ...earlier]),
+    since("0.000000"),
+  );
+  assert.deepEqual(realisedSinceOpening(held, [...reduced, ...earlier]), since("7.500000"));
   const turned = [trade("SELL", "0.2", "1"), trade("BUY", "1.7", "-3"), trade("SELL", "1")];
-  assert.equal(realisedSinceOpening(held, turned), since("1.000000"));
+  assert.deepEqual(realisedSinceOpening(held, turned), since("1.000000"));
   const short = [trade("BUY", "0.1", "2"), trade("SELL", "0.6")];
-  assert.equal(realisedSinceOpening({ side: "SHORT", qty: "0.5" }, short), since("2.000000"));
+  assert.deepEqual(realisedSinceOpening({ side: "SHORT", qty: "0.5" }, short), since("2.000000"));
 });
 
 test("WEB-81 what a position has realised is unknown if the trades do not explain the position", () => {

@@ -82,6 +82,23 @@ test("WEB-81 a new position has realized nothing, whatever earlier ones in its m
     .waitFor();
 });
 
+test("WEB-33 the dialog says beforehand what a trigger brings, and sets neither if one would be refused", async () => {
+  await trader.row("SHORT", "0.050", "– –").waitFor();
+  const dialog = await openDialog("TP/SL", "TP/SL of BTC-PERP");
+  await dialog.getByLabel("Take profit of the position").fill("40000");
+  await dialog.getByText(/^\+\d+\.\d\d$/).waitFor();
+  await dialog.getByLabel("Stop loss of the position").fill("41000");
+  await dialog.getByText(/^Stop loss: must be above the mark, [\d,.]+$/).waitFor();
+  await dialog.getByRole("button", { name: "Set TP/SL" }).click();
+  const refusal = dialog.getByText(/^Stop loss: must be above .+ Nothing was changed\.$/);
+  await refusal.waitFor();
+  await dialog.getByLabel("Stop loss of the position").fill("7");
+  await refusal.waitFor({ state: "detached" });
+  await trader.page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  await trader.row("SHORT", "0.050", "– –").waitFor();
+});
+
 test("WEB-82 a position is turned around after a dialog that says what results, and its stop loss ends", async () => {
   await setGuards("", "70000");
   await trader.row("SHORT", "– 70,000.00").waitFor();
@@ -103,9 +120,16 @@ test("WEB-80 the dialog estimates price, profit and fee from the book, and refus
   await dialog.getByText(/^-\d+\.\d\d$/).waitFor();
   await dialog.getByText(/^12\.\d\d$/).waitFor();
   await dialog.getByLabel("Quantity to close (BTC)").fill("5");
-  await dialog.getByText(/The book has only [\d.]+ BTC for this order now\./).waitFor();
+  const refusal = dialog.getByText("your position is 0.500 BTC");
+  await refusal.waitFor();
+  assert.equal(await dialog.getByText(/^-?\d+\.\d\d$/).count(), 0, "no estimate of it");
   await dialog.getByRole("button", { name: "Close at market" }).click();
-  await dialog.getByText("your position is 0.500 BTC").waitFor();
+  await dialog
+    .getByRole("alert")
+    .filter({ has: trader.page.getByText("your position") })
+    .waitFor();
+  await dialog.getByLabel("Quantity to close (BTC)").fill("0.5");
+  await refusal.waitFor({ state: "detached" });
   await trader.page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
   await trader.row("LONG", "0.500").waitFor();
@@ -127,6 +151,27 @@ test("WEB-83 the line of a take profit is moved with the arrow keys to change it
   const tab = await trader.tab("Open orders");
   await tab.getByText("Entire position").waitFor();
   assert.equal(await tab.getByText("Entire position").count(), 1);
+});
+
+test("WEB-83 the error of a refused drag leaves with the tab, or when it is dismissed", async () => {
+  const account = trader.panel("Account");
+  const refusal = account.getByRole("alert");
+  const handle = trader.page.getByRole("slider", {
+    name: "Price of your order: Take profit position BTC",
+  });
+  const drag = async (): Promise<void> => {
+    await handle.focus();
+
+    for (let at = 0; at < 400; at += 1) await trader.page.keyboard.press("PageDown");
+    await trader.page.keyboard.press("Enter");
+    await refusal.waitFor();
+  };
+  await drag();
+  await trader.tab("Positions");
+  await refusal.waitFor({ state: "detached" });
+  await drag();
+  await account.getByRole("button", { name: "Dismiss" }).click();
+  await refusal.waitFor({ state: "detached" });
 });
 
 test("WEB-79 the options of an open order name the take profit and stop loss that it brings", async () => {

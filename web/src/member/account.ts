@@ -127,7 +127,7 @@ async function readFigures(): Promise<void> {
   readBalances.value = money.balances;
   positions.value = held.positions;
   openOrders.value = open.items;
-  await Promise.all([readMargin(), readTerms(open.items)]);
+  await Promise.all([readMargin(), readTerms(open.items), readOpenings(held.positions)]);
 }
 
 async function readHistory(): Promise<void> {
@@ -139,13 +139,13 @@ async function readHistory(): Promise<void> {
   closedOrders.value = closed.items;
   fills.value = traded.items;
   fundingPayments.value = paid.items;
-  await readOpenings(positions.value);
 }
 
 async function readPositions(): Promise<void> {
   const readHeld = async (): Promise<void> => {
     const held = await requestOwn<{ positions: Position[] }>("GET", "/v1/positions/me");
     positions.value = held.positions;
+    await readOpenings(held.positions);
   };
   // Each counts by itself: without the margin, the positions are still the newest.
   await Promise.all([readHeld(), readMargin()]);

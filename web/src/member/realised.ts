@@ -6,6 +6,8 @@ import { cutTo, exact } from "../markets/exact.ts";
 import { realisedSinceOpening, type Trade } from "../markets/positions/realised-profit.ts";
 import { requestOwn } from "./session.ts";
 
+/** How often trades that do not tell are read again: right after a trade, the history may be behind the position. */
+const readsMax = 3;
 /** How many trades are searched for the opening of a position. */
 const tradesRead = 500;
 const moneyPlaces = 6;
@@ -28,6 +30,7 @@ interface Opening {
   readonly openedAt: string | null;
   /** The state of the position for which the trades were read. */
   readonly state: string;
+  readonly reads: number;
 }
 
 const openings = signal<ReadonlyMap<string, Opening>>(new Map());
@@ -52,14 +55,14 @@ export function openedAtOf({ symbol, side }: Pick<Position, "symbol" | "side">):
   return opening?.side === side ? opening.openedAt : null;
 }
 
-async function openingOf(position: Position): Promise<Opening> {
+async function openingOf(position: Position, reads: number): Promise<Opening> {
   const path = `/v1/trades/me?symbol=${encodeURIComponent(position.symbol)}&limit=${tradesRead}`;
   const { items } = await requestOwn<{ items: readonly Trade[] }>("GET", path);
   const since = realisedSinceOpening(position, items);
   const [profit, total] = [exact(since?.profit), exact(position.realized_pnl)];
   const realisedBefore = profit === null || total === null ? null : total - profit;
   const openedAt = since?.openedAt ?? null;
-  return { side: position.side, realisedBefore, openedAt, state: stateOf(position) };
+  return { side: position.side, realisedBefore, openedAt, state: stateOf(position), reads };
 }
 
 /** Finds the openings of the positions, as far as they have changed. */
@@ -68,8 +71,10 @@ export async function readOpenings(positions: readonly Position[]): Promise<void
   const read = await Promise.all(
     positions.map(async (position) => {
       const before = known.get(position.symbol);
-      const isCurrent = before?.state === stateOf(position);
-      return [position.symbol, isCurrent ? before : await openingOf(position)] as const;
+      const reads = before?.state === stateOf(position) ? before.reads : 0;
+      const isCurrent = reads >= readsMax || (reads > 0 && before?.openedAt !== null);
+      const opening = isCurrent && before !== undefined ? before : openingOf(position, reads + 1);
+      return [position.symbol, await opening] as const;
     }),
   );
   openings.value = new Map(read);

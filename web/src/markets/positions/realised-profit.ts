@@ -36,7 +36,10 @@ const moneyPlaces = 6;
  * newest first. Returns null if they do not show the opening, or if the position also changed without a trade
  * (deleveraging), so that they do not explain it.
  */
-export function realisedSinceOpening(position: Held, trades: readonly Trade[]): SinceOpening | null {
+export function realisedSinceOpening(
+  position: Held,
+  trades: readonly Trade[],
+): SinceOpening | null {
   const size = exact(position.qty) ?? 0n;
   const sign = position.side === "LONG" ? 1n : -1n;
   // The size that is left when trades are undone, newest first.

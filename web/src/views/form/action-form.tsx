@@ -13,6 +13,8 @@ export interface FormAction {
   readonly isFault: Signal<boolean>;
   /** Runs `work` and shows the message that it returns or, if it fails, the message of the error. */
   run(work: () => Promise<string>): void;
+  /** Forgets an error, because it is about what the form held before. */
+  forgetFault(): void;
 }
 
 export function useFormAction(): FormAction {
@@ -38,7 +40,10 @@ export function useFormAction(): FormAction {
         (thrown: unknown) => finish(faultMessage(thrown), true),
       );
   };
-  return { isBusy, message, isFault, run };
+  const forgetFault = (): void => {
+    if (isFault.peek()) finish("", false);
+  };
+  return { isBusy, message, isFault, run, forgetFault };
 }
 
 interface ActionFormProps {
@@ -77,6 +82,7 @@ export function ActionForm(props: ActionFormProps): VNode {
   return (
     <form
       class={layout}
+      onInput={action.forgetFault}
       onSubmit={(event) => {
         event.preventDefault();
         action.run(act);

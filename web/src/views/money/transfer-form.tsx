@@ -73,9 +73,9 @@ function Preview(props: PreviewProps): VNode | null {
 }
 
 export function TransferForm(): VNode {
-  const named = namedWallet();
-  const from = useSignal(named === "funding" ? "spot" : "funding");
-  const to = useSignal<string>(named);
+  const preset = namedWallet();
+  const from = useSignal(preset === "funding" ? "spot" : "funding");
+  const to = useSignal<string>(preset);
   const asset = useSignal("USDC");
   const amount = useSignal("");
   // All that can go, which then follows the marks until the user types an amount.

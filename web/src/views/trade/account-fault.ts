@@ -26,9 +26,14 @@ whenOutdated((isUnreachable) => {
   if (!isUnreachable || accountFault.value === unreachableText) accountFault.value = "";
 });
 
+/** An error is about the table and the market in which it happened. */
+export function forgetFault(): void {
+  accountFault.value = "";
+}
+
 /** Does something with orders or positions, shows its error, and reads the account again. Returns whether it worked. */
 export async function attempt(work: () => Promise<unknown>): Promise<boolean> {
-  accountFault.value = "";
+  forgetFault();
   try {
     await work();
     return true;

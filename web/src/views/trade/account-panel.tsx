@@ -2,7 +2,9 @@
 
 import { computed, signal } from "@preact/signals";
 import type { VNode } from "preact";
+import { useEffect } from "preact/hooks";
 import { endText, replacedNos, sizeText, triggerOf } from "../../history/past-order.ts";
+import { market } from "../../markets/markets.ts";
 import {
   balances,
   closedOrders,
@@ -17,7 +19,7 @@ import { dayAndTime } from "../../moment.ts";
 import { Tabs } from "../form/choice.tsx";
 import { type Column, Table } from "../form/table.tsx";
 import { BalanceTable } from "../money/balance-table.tsx";
-import { accountFault } from "./account-fault.ts";
+import { accountFault, forgetFault } from "./account-fault.ts";
 import { OrdersTable, useOrderRequests } from "./orders-table.tsx";
 import { PositionsTable } from "./positions-table.tsx";
 import { RiskStrip } from "./risk-strip.tsx";
@@ -115,12 +117,20 @@ function Rows(): VNode {
 
 export function AccountPanel(): VNode {
   useOrderRequests();
+  useEffect(forgetFault, [tab.value, market.value?.symbol, session.value?.userId]);
   const isIn = session.value !== null;
   return (
     <>
       {isIn && <RiskStrip />}
       <Tabs class="tabs" label="Account" names={tabs} chosen={tab} text={counted} />
-      {accountFault.value !== "" && <p role="alert">{accountFault.value}</p>}
+      {accountFault.value !== "" && (
+        <div class="toolbar">
+          <p role="alert">{accountFault.value}</p>
+          <button type="button" class="quiet" onClick={forgetFault}>
+            Dismiss
+          </button>
+        </div>
+      )}
       {isIn ? <Rows /> : <p class="empty">Log in to see your account.</p>}
     </>
   );

@@ -1,19 +1,22 @@
 // What the user does with a position: close it or a part of it, at the market or at a limit, and set its take profit
 // and stop loss.
 
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import type { VNode } from "preact";
-import { shown, shownAverage } from "../../decimal-text.ts";
+import { shown, shownAverage, signed, toneOf } from "../../decimal-text.ts";
 import type { Market } from "../../markets/market.ts";
-import { blankTicket, numberFault, shareOf } from "../../markets/order-ticket.ts";
-import { closingSide } from "../../markets/positions/guards.ts";
+import { blankTicket, shareOf } from "../../markets/order-ticket.ts";
+import { guardNames, profitAt, triggerFault } from "../../markets/positions/guard-terms.ts";
+import { closingSide, type Guard } from "../../markets/positions/guards.ts";
 import { type Position, refreshAccount } from "../../member/account.ts";
+import { readReference } from "../../member/best-price.ts";
 import { guardPrice, setGuard } from "../../member/position-guards.ts";
+import { faultMessage } from "../../member/venue-api.ts";
 import { ActionForm } from "../form/action-form.tsx";
 import { Choice } from "../form/choice.tsx";
 import { Dialog } from "../form/dialog.tsx";
 import { Field } from "../form/field.tsx";
-import { close } from "./positions/closing.ts";
+import { close, enteredFault } from "./positions/closing.ts";
 import { ClosingFigures } from "./positions/closing-figures.tsx";
 import { ShareButtons } from "./share-buttons.tsx";
 import { orderMessage } from "./ticket-sending.ts";
@@ -36,15 +39,25 @@ function partOf({ qty }: Position, market: Market, percent: string): string {
   return shareOf({ ...blankTicket, isReduceOnly: true }, market, percent, means) ?? "";
 }
 
+interface GuardFieldProps extends Omit<PositionProps, "onClose"> {
+  readonly type: Guard;
+  /** What the user has typed; null for a field that was not changed, which then is left as it is. */
+  readonly text: Signal<string | null>;
+}
+
+const profitPlaces = 2;
+
 export function CloseDialog({ position, market, onClose }: PositionProps): VNode {
   const kind = useSignal<"MARKET" | "LIMIT">("MARKET");
   const quantity = useSignal(partOf(position, market, "100"));
   const price = useSignal("");
   const side = closingSide(position);
   const isLimit = kind.value === "LIMIT";
+  const limit = isLimit ? price.value : null;
+  const closing = { position, market, quantity: quantity.value, price: limit };
+  const fault = enteredFault(closing);
   const act = async (): Promise<string> => {
-    const terms = { quantity: quantity.value, price: isLimit ? price.value : null };
-    const placed = await close({ position, market, ...terms });
+    const placed = await close(closing);
     if (placed === null) return "Not sent.";
     if (placed.status === "FILLED" || placed.status === "NEW") onClose();
     return orderMessage(placed, market);
@@ -54,6 +67,7 @@ export function CloseDialog({ position, market, onClose }: PositionProps): VNode
       <ActionForm
         submit={isLimit ? "Close at limit" : "Close at market"}
         tone={side.toLowerCase()}
+        note={fault ?? ""}
         act={act}
       >
         <p class="soft">
@@ -98,35 +112,62 @@ export function CloseDialog({ position, market, onClose }: PositionProps): VNode
         <ClosingFigures
           position={position}
           market={market}
-          quantity={quantity.value}
-          limit={isLimit ? price.value : null}
+          quantity={fault === null ? quantity.value : ""}
+          limit={limit}
         />
       </ActionForm>
     </Dialog>
   );
 }
 
+/** Where a take profit or stop loss of the position is entered, with what it would bring or why it would be refused. */
+function GuardField({ position, market, type, text }: GuardFieldProps): VNode {
+  const before = guardPrice(position, type);
+  const price = text.value ?? before;
+  // One that stands is the venue's already.
+  const fault = price === before ? null : triggerFault(position, market, type, price);
+  const profit = profitAt(position, price);
+  return (
+    <>
+      <Field
+        label={`${guardNames[type]} of the position`}
+        value={price}
+        onValue={(value) => {
+          text.value = value;
+        }}
+      />
+      {fault === null ? (
+        <small>
+          Expected PnL ({market.quote}):{" "}
+          <span class={toneOf(profit)}>{signed(profit, profitPlaces)}</span>
+        </small>
+      ) : (
+        <small class="loss" role="status">
+          {fault}
+        </small>
+      )}
+    </>
+  );
+}
+
+const guards = ["TAKE_PROFIT_MARKET", "STOP_MARKET"] as const;
+
 export function TpSlDialog({ position, market, onClose }: PositionProps): VNode {
-  // What the user has typed; null for a field that was not changed, which then is left as it is.
-  const takeProfit = useSignal<string | null>(null);
-  const stopLoss = useSignal<string | null>(null);
-  const fields = [
-    ["Take profit of the position", takeProfit, "TAKE_PROFIT_MARKET"],
-    ["Stop loss of the position", stopLoss, "STOP_MARKET"],
-  ] as const;
+  const texts = {
+    TAKE_PROFIT_MARKET: useSignal<string | null>(null),
+    STOP_MARKET: useSignal<string | null>(null),
+  };
   const set = async (): Promise<string> => {
-    for (const [label, { value }] of fields) {
-      if (value === null || value === "") continue;
-      const fault = numberFault(label, value, market.tick, market.priceMax);
-      if (fault !== null) throw new Error(fault);
+    const changed = guards.flatMap((type) => {
+      const price = texts[type].value;
+      return price === null || price === guardPrice(position, type) ? [] : [{ type, price }];
+    });
+    const now = { side: position.side, mark_price: (await readReference(market)) ?? null };
+    for (const { type, price } of changed) {
+      const fault = triggerFault(now, market, type, price);
+      if (fault !== null) throw new Error(`${fault}. Nothing was changed.`);
     }
-    try {
-      for (const [, { value }, type] of fields) {
-        if (value !== null) await setGuard(position, market, type, value);
-      }
-    } finally {
-      refreshAccount();
-    }
+    await setGuards(position, market, changed);
     onClose();
     return "";
   };
@@ -139,17 +180,30 @@ export function TpSlDialog({ position, market, onClose }: PositionProps): VNode 
           {shown(position.mark_price, market.pricePlaces)}. When the mark reaches a price, the whole
           position is closed at the market. Both end with the position. Empty removes one.
         </p>
-        {fields.map(([label, text, type]) => (
-          <Field
-            key={label}
-            label={label}
-            value={text.value ?? guardPrice(position, type)}
-            onValue={(value) => {
-              text.value = value;
-            }}
-          />
+        {guards.map((type) => (
+          <GuardField key={type} {...{ position, market, type }} text={texts[type]} />
         ))}
       </ActionForm>
     </Dialog>
   );
+}
+
+/** Sets the take profit and the stop loss that were changed. A refusal says which it was about, and what was set. */
+async function setGuards(
+  position: Position,
+  market: Market,
+  changed: ReadonlyArray<{ readonly type: Guard; readonly price: string }>,
+): Promise<void> {
+  const done: string[] = [];
+  try {
+    for (const { type, price } of changed) {
+      await setGuard(position, market, type, price).catch((thrown: unknown) => {
+        const refusal = `${guardNames[type]}: ${faultMessage(thrown)}`;
+        throw new Error([refusal, ...done.map((name) => `${name} was changed.`)].join(" "));
+      });
+      done.push(guardNames[type]);
+    }
+  } finally {
+    refreshAccount();
+  }
 }

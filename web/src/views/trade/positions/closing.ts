@@ -41,6 +41,14 @@ function sizeFault({ position, market, quantity }: Closing): string | null {
   return `Quantity: your position is ${position.qty} ${market.base}, so no more can be closed`;
 }
 
+/** Why what is entered would be refused; null if it would not, and for a field that is still empty. */
+export function enteredFault(closing: Closing): string | null {
+  const { market, quantity, price } = closing;
+  const fault = quantity === "" ? null : sizeFault(closing);
+  if (fault !== null || price === null || price === "") return fault;
+  return numberFault("Price", price, market.tick, market.priceMax);
+}
+
 async function closingFault(closing: Closing): Promise<string | null> {
   const { market, quantity, price } = closing;
   const fault = sizeFault(closing);

@@ -1,0 +1,52 @@
+// What a take profit or a stop loss of a position would do, and why the venue would refuse it. Independent of the page.
+
+import { shown } from "../../decimal-text.ts";
+import { cutTo, exact, times } from "../exact.ts";
+import type { Market } from "../market.ts";
+import { numberFault } from "../order-ticket.ts";
+import type { Guard } from "./guards.ts";
+
+/** What this file reads of a position. */
+interface Guarded {
+  readonly side: "LONG" | "SHORT";
+  readonly qty: string;
+  readonly entry_price: string;
+  readonly mark_price: string | null;
+}
+
+const moneyPlaces = 6;
+
+export const guardNames: Readonly<Record<Guard, string>> = {
+  TAKE_PROFIT_MARKET: "Take profit",
+  STOP_MARKET: "Stop loss",
+};
+
+/**
+ * Why the venue would refuse the trigger price; null if it would not, and for an empty text. A price that the mark has
+ * reached already would close the position at once.
+ */
+export function triggerFault(
+  { side, mark_price: mark }: Pick<Guarded, "side" | "mark_price">,
+  { tick, priceMax, pricePlaces }: Pick<Market, "tick" | "priceMax" | "pricePlaces">,
+  type: Guard,
+  price: string,
+): string | null {
+  if (price === "") return null;
+  const fault = numberFault(guardNames[type], price, tick, priceMax);
+  const [trigger, now] = [exact(price), exact(mark)];
+  if (fault !== null || trigger === null || now === null || now === 0n) return fault;
+  const isAbove = (side === "LONG") === (type === "TAKE_PROFIT_MARKET");
+  if (isAbove ? trigger > now : trigger < now) return null;
+  const word = isAbove ? "above" : "below";
+  return `${guardNames[type]}: must be ${word} the mark, ${shown(mark, pricePlaces)}`;
+}
+
+/** The profit of the whole position at a price, before fees; null for a text that is no price. */
+export function profitAt(
+  { side, qty, entry_price: entry }: Pick<Guarded, "side" | "qty" | "entry_price">,
+  price: string,
+): string | null {
+  const [at, from, size] = [exact(price), exact(entry), exact(qty)];
+  if (at === null || from === null || size === null || at <= 0n) return null;
+  return cutTo(times(at - from, side === "LONG" ? size : -size), moneyPlaces);
+}
