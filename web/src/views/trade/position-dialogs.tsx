@@ -120,12 +120,18 @@ export function CloseDialog({ position, market, onClose }: PositionProps): VNode
   );
 }
 
+/** Why what is typed would be refused; null for a price that the order has already. */
+function typedFault({ position, market, type, text }: GuardFieldProps): string | null {
+  const price = text.value ?? "";
+  if (price === guardPrice(position, type)) return null;
+  return triggerFault(position, market, type, price);
+}
+
 /** Where a take profit or stop loss of the position is entered, with what it would bring or why it would be refused. */
-function GuardField({ position, market, type, text }: GuardFieldProps): VNode {
-  const before = guardPrice(position, type);
-  const price = text.value ?? before;
-  // One that stands is the venue's already.
-  const fault = price === before ? null : triggerFault(position, market, type, price);
+function GuardField(props: GuardFieldProps): VNode {
+  const { position, market, type, text } = props;
+  const price = text.value ?? guardPrice(position, type);
+  const fault = typedFault(props);
   const profit = profitAt(position, price);
   return (
     <>
@@ -157,11 +163,15 @@ export function TpSlDialog({ position, market, onClose }: PositionProps): VNode 
     TAKE_PROFIT_MARKET: useSignal<string | null>(null),
     STOP_MARKET: useSignal<string | null>(null),
   };
+  const isRefused = guards.some(
+    (type) => typedFault({ position, market, type, text: texts[type] }) !== null,
+  );
   const set = async (): Promise<string> => {
     const changed = guards.flatMap((type) => {
       const price = texts[type].value;
       return price === null || price === guardPrice(position, type) ? [] : [{ type, price }];
     });
+    // The page's mark may be a moment old.
     const now = { side: position.side, mark_price: (await readReference(market)) ?? null };
     for (const { type, price } of changed) {
       const fault = triggerFault(now, market, type, price);
@@ -173,7 +183,7 @@ export function TpSlDialog({ position, market, onClose }: PositionProps): VNode 
   };
   return (
     <Dialog title={`TP/SL of ${market.symbol}`} onClose={onClose}>
-      <ActionForm submit="Set TP/SL" act={set}>
+      <ActionForm submit="Set TP/SL" act={set} isDisabled={isRefused}>
         <p class="soft">
           {position.side} {position.qty} {market.base}, entry{" "}
           {shownAverage(position.entry_price, market.pricePlaces)}, mark{" "}
