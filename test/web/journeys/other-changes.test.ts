@@ -47,7 +47,7 @@ test("WEB-51 a liquidation is among the other changes, and is the reason of the 
   await user.page.getByRole("tab", { name: "Other changes", exact: true }).click();
   const row = rows("Other changes").first();
   await row.getByText("Liquidation").waitFor();
-  assert.match(await row.innerText(), /BTC-PERP/);
+  assert.match((await row.textContent()) ?? "", /BTC-PERP/);
   await user.assertSound();
   await user.page.setViewportSize(narrow);
   await user.assertSound();

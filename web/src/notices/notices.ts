@@ -80,7 +80,7 @@ const reasons: Readonly<Record<string, string>> = {
   LIQUIDATION: "the account was being liquidated",
   POSITION_CLOSED: "no position is left that it could reduce",
   GOOD_TILL_DATE: "its time was over",
-  UNCOVERED: "the mark moved, and the account no longer covered it",
+  UNDER_MARGINED: "the mark moved, and the account no longer covered it",
   TOO_MANY_MATCHES: "it met too many orders at once",
   TOO_MANY_OWN_ORDERS: "it met too many orders of the same account",
   EXCHANGE_CANCELED: "the venue ended it",
@@ -91,7 +91,7 @@ export function reasonText(reason: string | null | undefined): string {
   return reasons[reason ?? ""] ?? "";
 }
 
-const profitPlaces = 2;
+const profitDecimals = 2;
 
 const closedByVenue = /^(autoclose-|adl_autoclose)/;
 
@@ -206,7 +206,7 @@ function fillNotice(
   const average = averageOf(order, pricePlaces);
   const key = `fill-${order.i}`;
   const realized = realizedIn(order, realizedOf?.(key));
-  const profit = signed(realized?.profit ?? "0", profitPlaces);
+  const profit = signed(realized?.profit ?? "0", profitDecimals);
   const tail = /[1-9]/.test(profit) ? `, realized ${profit} USDC` : "";
   const text = `${done} ${amount} ${common.symbol} at ${average}${tail}`;
   const proof = order.t > 0 ? `t-${order.t}` : "";

@@ -70,7 +70,7 @@ const venueReasons: Readonly<Partial<Record<CloseReason, string>>> = {
   [CloseReason.goodTillDate]: "GOOD_TILL_DATE",
   [CloseReason.reduceOnly]: "POSITION_CLOSED",
   [CloseReason.liquidation]: "LIQUIDATION",
-  [CloseReason.uncovered]: "UNCOVERED",
+  [CloseReason.uncovered]: "UNDER_MARGINED",
   [CloseReason.ocoPartner]: "OCO_TRIGGER",
   [CloseReason.workingEnded]: "OTO_PHASE_ONE_EXPIRED",
 };
