@@ -45,7 +45,7 @@ interface GuardFieldProps extends Omit<PositionProps, "onClose"> {
   readonly text: Signal<string | null>;
 }
 
-const profitPlaces = 2;
+const profitDecimals = 2;
 
 export function CloseDialog({ position, market, onClose }: PositionProps): VNode {
   const kind = useSignal<"MARKET" | "LIMIT">("MARKET");
@@ -145,7 +145,7 @@ function GuardField(props: GuardFieldProps): VNode {
       {fault === null ? (
         <small>
           Expected PnL ({market.quote}):{" "}
-          <span class={toneOf(profit)}>{signed(profit, profitPlaces)}</span>
+          <span class={toneOf(profit)}>{signed(profit, profitDecimals)}</span>
         </small>
       ) : (
         <small class="loss" role="status">
