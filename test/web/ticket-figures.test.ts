@@ -264,7 +264,7 @@ test("WEB-62 an order that the wallet does not pay says what it needs", () => {
 test("WEB-36 the largest value and the confirmation count all of an order, and say what will expire", () => {
   const own = { ...means, reach: { levels, percent: "0.05", isOwn: true } };
   const entered: Ticket = { ...atMarket, quantity: "3" };
-  const estimated = estimateOf(entered, spot, own, nothing, []);
+  const estimated = estimateOf(entered, spot, own, nothing, [], undefined);
   // The book fills 0.5 within the limit, for 30,000.
   const order = { value: estimated?.fullValue, prices: [], reference: "60000" };
   assert.match(

@@ -297,7 +297,13 @@ test("FAP-67 a replaced leg is closed even if the leg that replaced it is gone b
   const { seq, tsUs } = state;
   const gone = { kind: EventKind.orderClosed, orderId: newer, account: own, market: btcPerp };
   const reason = CloseReason.cancelled;
-  apply(state, { ...gone, reason, seq: seq + 1, tsUs: tsUs + 1, isTransactionEnd: true } as VenueEvent);
+  apply(state, {
+    ...gone,
+    reason,
+    seq: seq + 1,
+    tsUs: tsUs + 1,
+    isTransactionEnd: true,
+  } as VenueEvent);
   assert.deepEqual(state.tpSl.all(), []);
   const restored = restoreState(testMarkets, captureState(state));
   for (const one of [state, restored]) {

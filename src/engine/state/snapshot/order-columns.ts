@@ -164,10 +164,7 @@ export function restoreOrders(state: VenueState, columns: OrderColumnsSnapshot):
     orders.count(wordAt(orders.account, slot), byteAt(orders.market, slot), 1);
     const isWhole = waits && orders.has(slot, OrderFlag.closesPosition | OrderFlag.pending);
     assert(orders.remaining(slot) > 0 || isWhole, "an open order must have a remaining quantity");
-    if (waits && orders.type[slot] === OrderType.trailingStopMarket) {
-      state.trailing.add(byteAt(orders.market, slot), slot);
-    }
-    if (waits && orders.timeInForce[slot] === TimeInForce.gte) recallLeg(state, slot);
+    if (waits) recallWaiting(state, slot);
     restoreLots(state, slot);
     countReducing(state, slot, 1);
   }
@@ -175,10 +172,13 @@ export function restoreOrders(state: VenueState, columns: OrderColumnsSnapshot):
   for (let slot = 0; slot < count; slot++) addHold(state, slot);
 }
 
-/** A snapshot does not say which legs were replaced and not closed yet. */
-function recallLeg({ orders, tpSl }: VenueState, slot: number): void {
-  const [account, market] = [wordAt(orders.account, slot), byteAt(orders.market, slot)];
-  tpSl.recall(account, market, numberAt(orders.orderId, slot));
+/** Enters a waiting order where the state lists such orders. */
+function recallWaiting({ orders, trailing, tpSl }: VenueState, slot: number): void {
+  const market = byteAt(orders.market, slot);
+  if (orders.type[slot] === OrderType.trailingStopMarket) trailing.add(market, slot);
+  // A snapshot does not say which legs were replaced and not closed yet.
+  if (orders.timeInForce[slot] !== TimeInForce.gte) return;
+  tpSl.recall(wordAt(orders.account, slot), market, numberAt(orders.orderId, slot));
 }
 
 /** Slots equal order indexes, as in `restoreOrders`. */
