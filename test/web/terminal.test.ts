@@ -101,9 +101,11 @@ test("WEB-16 money moves between wallets, and the page shows the venue's message
   await shows(page.locator("main"), "the ledger network is unreachable");
   await fill("Amount to withdraw", "25");
   await fill("Destination party", "unknown");
+  await shows(page.locator("main"), "This is no party id");
+  await fill("Destination party", `alice::1220${"ab".repeat(32)}`);
   await page.getByRole("button", { name: "Withdraw", exact: true }).click();
   await page.getByRole("button", { name: "Withdraw now" }).click();
-  await shows(page.locator("main"), "destination must be the id of another party on the ledger");
+  await shows(page.locator("main"), "withdrawal fee quote unavailable");
   complaints.length = 0;
 });
 
