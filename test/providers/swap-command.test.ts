@@ -130,7 +130,7 @@ test("RFQ-21 the command rejects quotes outside the given limits, and says why",
     /minimum order value; .* at least 10\S* USDC$/m,
   );
   await refused(["BTC-PERP", "BUY", "1"], 1, /400 pair must be a spot market, such as CC-USDC/);
-  await refused(["CC-USDC", "HOLD", "1"], 2, /expected BUY or SELL/);
+  await refused(["CC-USDC", "HOLD", "1"], 2, /Allowed choices are BUY, SELL/);
   await refused(["CC-USDC", "BUY", "much"], 2, /expected a decimal/);
   await refused(["CC-USDC", "BUY"], 2, /give either qty or --quote-qty/);
   await refused(["CC-USDC", "BUY", "1", "--venue", "http://127.0.0.1:9"], 1, /no venue answers at/);
