@@ -118,7 +118,7 @@ test("STR-16 spot and futures payloads each have the fields of their kind", asyn
   assert.equal(keysOf(day.data), "e E s p P w x b B a A c Q o h l v q O C F L n");
   assert.deepEqual(
     [day.data.p, day.data.P, day.data.b, day.data.a],
-    ["0.05000000", "0.001", "2999.00000000", "3000.05000000"],
+    ["0.05000000", "0.002", "2999.00000000", "3000.05000000"],
   );
   assert.equal(keysOf(await dataOf("ethusdt@ticker")), "e E s p P w c Q o h l v q O C F L n");
   assert.equal(keysOf(await dataOf("ethusdt@miniTicker")), "e E s c o h l v q");
