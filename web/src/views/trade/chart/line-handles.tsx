@@ -10,7 +10,7 @@ import { clickPx } from "../../../markets/drawings.ts";
 import type { Market } from "../../../markets/market.ts";
 import { amendRequest } from "../../../markets/ticket-requests.ts";
 import type { CandleChart } from "./candle-chart.ts";
-import { handlePlaces, handleWidth } from "./handle-places.ts";
+import { handleSlots, handleWidth } from "./handle-slots.ts";
 
 /** Changes whenever the chart lays out its prices anew. */
 export const layouts = signal(0);
@@ -173,17 +173,17 @@ export function LineHandles({ lines, chart, market }: HandlesProps): VNode {
     const width = handleWidth(line.label, line.orderId !== undefined);
     return height === null ? [] : [{ line, height, width, isHeld: isHeld(line) }];
   });
-  const { places, crowds } = handlePlaces(inSight, {
+  const { slots, crowds } = handleSlots(inSight, {
     width: chart.width,
     legend: legendSize.value,
   });
   return (
     <div class="line-handles">
       {inSight.map(({ line }, index) => {
-        const place = places[index] ?? null;
-        if (place === null) return null;
+        const slot = slots[index] ?? null;
+        if (slot === null) return null;
         return (
-          <div key={line.id} class={`line-handle ${line.colour}`} style={styleOf(place)}>
+          <div key={line.id} class={`line-handle ${line.colour}`} style={styleOf(slot)}>
             {line.orderId === undefined ? (
               <span key={line.label}>{line.label}</span>
             ) : (

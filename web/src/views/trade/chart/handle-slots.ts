@@ -2,7 +2,7 @@
 // each at the height of its line, and those without room are counted. Independent of the page.
 
 /** A handle that is to be placed. Heights and widths are in pixels. */
-export interface Placeable {
+export interface Slotted {
   /** Height of its line, from the top of the chart. */
   readonly height: number;
   readonly width: number;
@@ -19,13 +19,13 @@ export interface HandleRoom {
 }
 
 /** A place: the height of a handle's middle, and its distance from the right edge. */
-export interface Place {
+export interface Slot {
   readonly height: number;
   readonly right: number;
 }
 
 /** Handles that have no room at a height. */
-export interface Crowd extends Place {
+export interface Crowd extends Slot {
   readonly count: number;
 }
 
@@ -56,16 +56,16 @@ function clear(height: number, left: number, { legend }: HandleRoom): number {
 }
 
 /** Returns a place for each handle, null for one without room, and the crowds of those. */
-export function handlePlaces(
-  handles: readonly Placeable[],
+export function handleSlots(
+  handles: readonly Slotted[],
   room: HandleRoom,
-): { readonly places: readonly (Place | null)[]; readonly crowds: readonly Crowd[] } {
+): { readonly slots: readonly (Slot | null)[]; readonly crowds: readonly Crowd[] } {
   const reach = Math.min(widthMax, room.width - crowdWidth);
-  const taken: (Place & { readonly end: number })[] = [];
+  const taken: (Slot & { readonly end: number })[] = [];
   const crowds: Crowd[] = [];
   const beside = (height: number): number =>
     Math.max(0, ...taken.filter((one) => isNear(one.height, height)).map(({ end }) => end + gap));
-  const places = handles.map(({ height: line, width, isHeld }) => {
+  const slots = handles.map(({ height: line, width, isHeld }) => {
     const left = room.width - beside(line) - width;
     const height = clear(line, left, room);
     const right = beside(height);
@@ -80,5 +80,5 @@ export function handlePlaces(
     taken.push({ height, right, end: right + width });
     return { height, right };
   });
-  return { places, crowds };
+  return { slots, crowds };
 }
