@@ -80,8 +80,10 @@ export function EstimateList(props: EstimateProps): VNode {
       <dt>Available {asset}</dt>
       <dd>
         {(exact(means.free) ?? 0n) === 0n && (
-          <a href={addressOf("wallet", isPerpetual ? "perp" : "spot")}>Add funds</a>
-        )}{" "}
+          <>
+            <a href={addressOf("wallet", isPerpetual ? "perp" : "spot")}>Add funds</a>{" "}
+          </>
+        )}
         {shown(means.free, asset === base ? quantityPlaces : 2)}
       </dd>
       {ticket.unit !== "base" && (
