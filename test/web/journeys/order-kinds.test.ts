@@ -89,7 +89,7 @@ test("WEB-32 post-only never takes, FOK and IOC never rest, and a date shows unt
     await trader.press("Buy BTC");
   };
   await send("Post only", "50300", "0.001");
-  await trader.told("post_only order would trade at once");
+  await trader.told(/or it would trade at once, and it is post-only/);
   await send("Post only", "48000", "0.002");
   await trader.row("48,000.00", "Post only").waitFor();
   await send("Fill or kill", "50300", "9.000");
