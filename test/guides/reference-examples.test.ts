@@ -87,7 +87,7 @@ async function linesOf({ topics }: Surface): Promise<[name: string, line: string
     });
 }
 
-/** Runs the examples of a page in a shell of its own. */
+/** Runs a page's examples in a separate shell. */
 async function examplesOf(surface: Surface): Promise<Example[]> {
   const named = await linesOf(surface);
   const session = new ShellSession({ address: fixture.address, env: { V: fixture.address } });

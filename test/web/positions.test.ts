@@ -56,7 +56,8 @@ test("WEB-80 closing is estimated from the book: average price, profit and fee, 
     { price: "100.0", quantity: "1" },
     { price: "99.0", quantity: "2" },
   ];
-  const terms = { quantity: "2", limit: null, levels, feeRate: 5, pricePlaces: 2 };
+  const reach = { levels, percent: "5", isOwn: false };
+  const terms = { quantity: "2", limit: null, reach, feeRate: "0.0005", pricePlaces: 2 };
   const long = { side: "LONG", entry_price: "90" } as const;
   assert.deepEqual(closingEstimate(long, terms), {
     ...{ price: "99.50", profit: "19.000000", fee: "0.099500", quantity: "2", isWhole: true },
@@ -70,7 +71,9 @@ test("WEB-80 closing is estimated from the book: average price, profit and fee, 
     [limited?.price, limited?.profit, limited?.isWhole],
     ["110.00", "80.000000", true],
   );
-  assert.equal(closingEstimate(long, { ...terms, levels: [] }), null);
+  const within = closingEstimate(long, { ...terms, reach: { ...reach, percent: "0.5" } });
+  assert.deepEqual([within?.quantity, within?.isWhole], ["1", false], "the user's own limit");
+  assert.equal(closingEstimate(long, { ...terms, reach: { ...reach, levels: [] } }), null);
   assert.equal(closingEstimate(long, { ...terms, quantity: "" }), null);
   assert.equal(closingEstimate(long, { ...terms, limit: "" }), null);
 });

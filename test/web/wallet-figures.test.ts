@@ -9,6 +9,7 @@ import {
   paidTo,
   partyFault,
   stagesOf,
+  withdrawalPreview,
   withdrawalRefusal,
 } from "../../web/src/member/movements.ts";
 import { totalValue, valueIn, withSpare } from "../../web/src/member/valuation.ts";
@@ -92,4 +93,18 @@ test("WEB-89 a withdrawal that was not preapproved says who can do that", () => 
   assert.match(withdrawalRefusal(refusal, true), /It is your own party: preapprove it in your/);
   assert.match(withdrawalRefusal(refusal, false), /Only its owner can preapprove them\.$/);
   assert.equal(withdrawalRefusal("unknown asset", true), "unknown asset");
+});
+
+test("WEB-75 what a withdrawal brings is said, or why the amount cannot be withdrawn", () => {
+  const terms = { withdrawFee: "0.500000", withdrawMin: "2.000000", withdrawEnable: true };
+  const of = (amount: string) => withdrawalPreview(terms, amount, "100.000000");
+  assert.equal(of(""), null);
+  assert.deepEqual(of(" 10 "), { arrives: "9.500000" });
+  assert.deepEqual(of("1.999999"), { fault: "The minimum is 2.000000." });
+  assert.deepEqual(of("100.000001"), {
+    fault: "Only 100.000000 available in your spot wallet.",
+  });
+  assert.deepEqual(of("10.0000001"), { fault: "At most 6 decimal places." });
+  for (const wrong of ["0", "-5", "abc", "1,000"])
+    assert.deepEqual(of(wrong), { fault: "Enter an amount above 0." }, wrong);
 });

@@ -96,7 +96,7 @@ test("a maker cancels open orders it may have left, reads its account, and quote
   assert(script.sent.some(({ path }) => path === "/api/v3/order/cancelReplace"));
 });
 
-test("a maker never quotes a bid at or above an offer of its own, however its prices move", () => {
+test("a maker's bids stay below its offers while its target prices move", () => {
   const script = new Script([spot], { makers: 1, takers: 0 });
   const resting = new Map<string, { readonly side: string; readonly price: number }>();
   const best = (side: string) =>

@@ -55,6 +55,8 @@ test("WEB-55 a transfer shows what both wallets will have, and Max moves everyth
   await user.shows("Only 10,000.000000 USDC available in your spot wallet.");
   await page.getByRole("button", { name: "Max: 10,000.000000" }).first().click();
   assert.equal(await amount.inputValue(), "10000.000000");
+  const asset = page.getByRole("combobox", { name: "Asset", exact: true }).first();
+  assert.equal(await asset.inputValue(), "USDC");
   await page.getByRole("button", { name: "Transfer", exact: true }).click();
   await user.shows("Transferred 10000.000000 USDC from spot to perp.");
   await user.shows("perp", balances());

@@ -1,7 +1,8 @@
 // Deposits and withdrawals, and the stages that they pass. Independent of page and network.
 
 import { signal } from "@preact/signals";
-import { grouped, textOf, unitsOf } from "../decimal-text.ts";
+import { partyForm } from "../../../src/core/ids/party-form.ts";
+import { grouped, placesOf, textOf, unitsOf } from "../decimal-text.ts";
 
 export interface Movement {
   readonly deposit_id?: string;
@@ -80,11 +81,40 @@ export function withdrawalRefusal(message: string, isOwnParty: boolean): string 
     : `${message}. Only its owner can preapprove them.`;
 }
 
-/** A party's id: its name and the fingerprint of its key. The venue takes no other destination. */
-const partyForm = /^[A-Za-z0-9_.-]{1,120}::1220[0-9a-f]{64}$/;
-
 /** Why a text is no id of a party; null for one that is, and for an empty one. */
 export function partyFault(text: string): string | null {
   if (text === "" || partyForm.test(text)) return null;
   return "This is no party id, such as alice::1220… with 64 hexadecimal digits after 1220.";
+}
+
+/** The venue's terms of withdrawals of an asset. */
+export interface WithdrawalTerms {
+  readonly withdrawFee: string;
+  readonly withdrawMin: string;
+  /** False while the venue has no terms of the ledger. */
+  readonly withdrawEnable: boolean;
+}
+
+/** Either what arrives at the destination, or why the amount cannot be withdrawn. */
+export type WithdrawalPreview =
+  | { readonly arrives: string; readonly fault?: never }
+  | { readonly fault: string; readonly arrives?: never };
+
+/** What becomes of a withdrawal of `amount` when `free` is available; null for an empty amount. */
+export function withdrawalPreview(
+  { withdrawFee, withdrawMin }: WithdrawalTerms,
+  amount: string,
+  free: string,
+): WithdrawalPreview | null {
+  const places = (withdrawMin.split(".")[1] ?? "").length;
+  const given = amount.trim();
+  const [sent, fee, least, had] = [given, withdrawFee, withdrawMin, free].map((text) =>
+    unitsOf(text, places),
+  );
+  if (given === "" || fee == null || least == null || had == null) return null;
+  if (sent == null || sent <= 0n) return { fault: "Enter an amount above 0." };
+  if (placesOf(given) > places) return { fault: `At most ${places} decimal places.` };
+  if (sent < least) return { fault: `The minimum is ${grouped(withdrawMin)}.` };
+  if (sent > had) return { fault: `Only ${grouped(free)} available in your spot wallet.` };
+  return { arrives: textOf(sent - fee, places) };
 }

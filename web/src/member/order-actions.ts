@@ -99,6 +99,19 @@ export function placeOrder(request: OrderRequest): Promise<Placed> {
   return placeSigned(request.route, request.parameters);
 }
 
+/** Places a conditional order instead of another one, and tells by its id that it did. */
+export function placeInstead(orderNo: number, parameters: Parameters): Promise<Placed> {
+  return placeSigned("conditional", parameters, replacementId(orderNo));
+}
+
+/** Cancels an order that another one has replaced. */
+export async function cancelReplaced(order: Order): Promise<void> {
+  await cancelOrder(order).catch((fault: unknown) => {
+    const state = "The new order is placed, but the old one could not be cancelled";
+    throw new Error(`${state}: ${faultMessage(fault)}`);
+  });
+}
+
 /** The most orders that a batch takes. */
 const batchMax = 5;
 /** A repeated order of a batch is refused with this code if its first request was executed. */
@@ -207,14 +220,9 @@ async function requestChange(
 ): Promise<Outcome> {
   if (!market.isPerpetual) return replaceSpot(order, terms, market, change);
   if (isWaiting(terms)) {
-    const instead = replacement(order, terms, market, change);
-    await placeSigned("conditional", instead, replacementId(terms.orderId));
+    await placeInstead(terms.orderId, replacement(order, terms, market, change));
     // The venue itself has replaced an order that belongs to a position.
-    if (endsWithPosition(terms)) return "replaced";
-    await cancelOrder(order).catch((fault: unknown) => {
-      const state = "The new order is placed, but the old one could not be cancelled";
-      throw new Error(`${state}: ${faultMessage(fault)}`);
-    });
+    if (!endsWithPosition(terms)) await cancelReplaced(order);
     return "replaced";
   }
   const reference = { symbol: market.listed, side: order.side, orderId: String(terms.orderId) };

@@ -7,7 +7,7 @@ import { closingSide, type Guard, guardAmong, type Held } from "../markets/posit
 import { announcingChange } from "../notices/notice-list.ts";
 import { changeNotice } from "../notices/notices.ts";
 import { type Order, openOrders } from "./account.ts";
-import { cancelOrder, placeOrder } from "./order-actions.ts";
+import { cancelOrder, cancelReplaced, placeInstead, placeOrder } from "./order-actions.ts";
 import { endsWithPosition, termsOf } from "./order-terms.ts";
 
 function guardOf(position: Held, type: Guard): Order | undefined {
@@ -54,19 +54,18 @@ export async function setGuard(
     triggerPrice: price,
     workingType: "MARK_PRICE",
   };
-  const place = () => placeOrder({ route: "conditional", parameters });
   const terms = order === undefined ? undefined : termsOf(order);
   if (order === undefined || terms === undefined) {
-    await place();
+    await placeOrder({ route: "conditional", parameters });
     return;
   }
   const { side } = parameters;
   const { symbol, pricePlaces } = market;
   const changed = { orderNo: terms.orderId, symbol, side, type, quantity: "0", price, pricePlaces };
   await announcingChange(changeNotice(changed, Date.now()), async () => {
-    await place();
+    await placeInstead(terms.orderId, parameters);
     // The venue replaces only an order that belongs to the position.
-    if (!isOfPosition) await cancelOrder(order);
+    if (!isOfPosition) await cancelReplaced(order);
     return "replaced";
   });
 }

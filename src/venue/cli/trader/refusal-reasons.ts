@@ -29,7 +29,7 @@ interface Listed {
   readonly filters: readonly Filter[];
 }
 
-/** The filters of which a refusal may speak, by its code: perpetuals have codes of their own, which name no filter. */
+/** Filters that a refusal of a perpetual may be about, by its code; unlike on spot, its message names no filter. */
 const filtersByCode: ReadonlyMap<number | null, readonly string[]> = new Map([
   [-1111, ["PRICE_FILTER", "LOT_SIZE"]],
   [-4013, ["PRICE_FILTER"]],

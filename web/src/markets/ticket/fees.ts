@@ -41,7 +41,11 @@ export function feesOf(ticket: Ticket, value: string | undefined, rates: FeeRate
   return rolesOf(ticket).map((role) => {
     const rate = exact(rates[role]) ?? 0n;
     const amount = units === null ? null : cutTo(times(units, rate), exactPlaces);
-    const percent = bare(cutTo(rate * 100n, exactPlaces));
-    return { role, percent, amount: rounded(amount, 2) };
+    return { role, percent: percentText(rates[role]), amount: rounded(amount, 2) };
   });
+}
+
+/** A rate in percent: "0.00100000" as "0.1". */
+export function percentText(rate: string): string {
+  return bare(cutTo((exact(rate) ?? 0n) * 100n, exactPlaces));
 }

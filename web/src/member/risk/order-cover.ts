@@ -4,7 +4,7 @@
 
 import { shown } from "../../decimal-text.ts";
 import { cutTo, exact, times, whole } from "../../markets/exact.ts";
-import { marketReach } from "../../markets/ticket/book-fill.ts";
+import { fillOfQuantity, marketReach } from "../../markets/ticket/book-fill.ts";
 import type { Side } from "../../markets/ticket-requests.ts";
 
 /** What, besides its price, decides what an order of an account needs in a market. */
@@ -121,18 +121,13 @@ export function coveredAtMarket(
   return limited(reached, terms);
 }
 
-/** Price of the last order that a market order of `quantity` reaches; `best` if the book is unknown or too thin. */
+/** The worst price that a market order of `quantity` reaches; `best` if the book is unknown. */
 export function reachedPrice(
   quantity: bigint,
   best: bigint,
   { levels }: Pick<OpeningTerms, "levels">,
 ): bigint {
-  let sum = 0n;
-  for (const { price, quantity: offered } of levels) {
-    sum += exact(offered) ?? 0n;
-    if (sum >= quantity) return exact(price) ?? best;
-  }
-  return best;
+  return fillOfQuantity({ levels, percent: marketReach, isOwn: false }, quantity)?.worst ?? best;
 }
 
 const moneyPlaces = 2;

@@ -1,11 +1,11 @@
 // Deposits from the ledger network and withdrawals to it: deposit address, both forms, and history with status.
 
-import { useSignal } from "@preact/signals";
+import { effect, useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { grouped } from "../../decimal-text.ts";
 import { balances } from "../../member/account.ts";
 import { type Movement, movements } from "../../member/movements.ts";
-import { requestOwn } from "../../member/session.ts";
+import { requestOwn, session } from "../../member/session.ts";
 import { ActionForm } from "../form/action-form.tsx";
 import { CopyButton } from "../form/copy-button.tsx";
 import { bound, Select } from "../form/field.tsx";
@@ -21,6 +21,10 @@ interface Address {
 }
 
 const refreshMs = 5_000;
+
+effect(() => {
+  if (session.value === null) movements.value = [];
+});
 
 function assets(): string[] {
   return [...new Set(balances.value.map(({ asset }) => asset))];

@@ -2,6 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
+import { useEffect } from "preact/hooks";
 import { grouped, textOf, unitsOf } from "../../decimal-text.ts";
 import { exact } from "../../markets/exact.ts";
 import { refreshAccount } from "../../member/account.ts";
@@ -89,6 +90,10 @@ export function TransferForm(): VNode {
     isAll.value = false;
     amount.value = text;
   };
+  // All of one wallet and asset is not all of another.
+  useEffect(() => {
+    isAll.value = false;
+  }, [from.value, named]);
   const send = async (): Promise<string> => {
     if (moved === "") throw new Error("Enter an amount");
     const terms = { from: from.value, to: to.value, asset: named, amount: moved };
@@ -104,7 +109,7 @@ export function TransferForm(): VNode {
     <ActionForm title="Transfer between wallets" submit="Transfer" act={send}>
       <Select label="From" options={wallets} {...bound(from)} />
       <Select label="To" options={wallets} {...bound(to)} />
-      <Select label="Asset" options={assets} {...bound(asset)} value={moved} />
+      <Select label="Asset" options={assets} {...bound(asset)} value={named} />
       <div class="with-button">
         <Field label="Amount" value={moved} onValue={enter} />
         <MaxButton

@@ -5,15 +5,17 @@ import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { grouped } from "../../decimal-text.ts";
 import { balances, refreshAccount } from "../../member/account.ts";
-import { type Movement, partyFault, withdrawalRefusal } from "../../member/movements.ts";
-import { requestOnce, session } from "../../member/session.ts";
-import { faultMessage } from "../../member/venue-api.ts";
 import {
-  readTerms,
+  type Movement,
+  partyFault,
   type WithdrawalPreview,
   type WithdrawalTerms,
   withdrawalPreview,
-} from "../../member/withdrawal-terms.ts";
+  withdrawalRefusal,
+} from "../../member/movements.ts";
+import { requestOnce, session } from "../../member/session.ts";
+import { faultMessage } from "../../member/venue-api.ts";
+import { readTerms } from "../../member/withdrawal-terms.ts";
 import { ActionAnswer, ActionForm, useFormAction } from "../form/action-form.tsx";
 import { ConfirmDialog, useQuestion } from "../form/confirm-dialog.tsx";
 import { bound, Field, Select, TextField } from "../form/field.tsx";

@@ -54,9 +54,14 @@ export function bestAgainst(side: Side): string | undefined {
 /** The side of the book that a market order of `side` can trade with, within the user's own slippage limit. */
 export function reachOf(side: Side): Reach {
   const { bids, asks } = book.whole.value;
+  return reachIn(side === "BUY" ? asks : bids);
+}
+
+/** The levels of any book, best first, with the limit that the user has set, else with the venue's own. */
+export function reachIn(levels: Reach["levels"]): Reach {
   const own = orderGuards.value.slippageMax;
   const isOwn = own !== "";
-  return { levels: side === "BUY" ? asks : bids, percent: isOwn ? own : marketReach, isOwn };
+  return { levels, percent: isOwn ? own : marketReach, isOwn };
 }
 
 /** The price that bounds limit prices: the mark; on spot, the mean of last trade and middle of the book. */

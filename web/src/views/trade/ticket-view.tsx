@@ -139,14 +139,17 @@ function useCurrentAnswer(ticket: Signal<Ticket>, { message, isFault }: FormActi
       // The answer was about the order as it was.
       ticket.subscribe(() => {
         message.value = "";
+        isFault.value = false;
       }),
     [],
   );
   useEffect(
     () =>
       whenOutdated((isUnreachable) => {
-        const isOutdated = isUnreachable ? message.value === unreachableText : isFault.value;
-        if (isOutdated) message.value = "";
+        const isOutdated = isUnreachable ? message.value.includes(unreachableText) : isFault.value;
+        if (!isOutdated) return;
+        message.value = "";
+        isFault.value = false;
       }),
     [],
   );

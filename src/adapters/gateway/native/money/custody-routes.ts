@@ -9,6 +9,7 @@ import { addressQuery, depositsQuery, withdrawalBody } from "../../../../../sche
 import { AccountFlag } from "../../../../core/accounts.ts";
 import { CommandKind } from "../../../../core/generated/commands.ts";
 import { depositReference } from "../../../../core/ids/deposit-reference.ts";
+import { partyForm } from "../../../../core/ids/party-form.ts";
 import { PublicIdKind, parsePublicId, publicId } from "../../../../core/ids/public-id.ts";
 import { formatScaled } from "../../../../core/money/amounts.ts";
 import { toLedgerAmount } from "../../../../core/money/ledger-amount.ts";
@@ -36,8 +37,6 @@ import { afterwards, isKeyText, isoOfMs, pageText, submitCommand } from "../nati
 import { type Sum, sumOf } from "./money-request.ts";
 
 type WithdrawalBody = z.output<typeof withdrawalBody>;
-
-const partyForm = /^[A-Za-z0-9_.-]{1,120}::1220[0-9a-f]{64}$/;
 
 const stageNames: Readonly<Record<WithdrawalStage, string>> = {
   [WithdrawalStage.submitted]: "requested",

@@ -7,11 +7,14 @@ import { shown, signed, toneOf } from "../../../decimal-text.ts";
 import { book } from "../../../markets/book.ts";
 import { type Market, surfaceOf } from "../../../markets/market.ts";
 import { market as marketInSight } from "../../../markets/markets.ts";
-import { closingEstimate, type Level } from "../../../markets/positions/closing-estimate.ts";
+import { closingEstimate } from "../../../markets/positions/closing-estimate.ts";
 import { closingSide } from "../../../markets/positions/guards.ts";
+import type { Reach } from "../../../markets/ticket/book-fill.ts";
+import { percentText } from "../../../markets/ticket/fees.ts";
 import type { Position } from "../../../member/account.ts";
-import { feeRates, readFeeRates } from "../../../member/fee-rates.ts";
+import { feeRatesIn, readFeeRates } from "../../../member/fees.ts";
 import { request } from "../../../member/venue-api.ts";
+import { reachIn } from "../ticket-sending.ts";
 
 type Row = readonly [price: string, quantity: string];
 
@@ -38,7 +41,7 @@ function useBook(market: Market): void {
     // What was read last stays; it is read again soon.
     const attempt = () => void read().catch(() => undefined);
     attempt();
-    void readFeeRates().catch(() => undefined);
+    void readFeeRates(market).catch(() => undefined);
     const reading = setInterval(attempt, readEveryMs);
     return () => {
       isShown = false;
@@ -48,7 +51,7 @@ function useBook(market: Market): void {
   }, [market.symbol]);
 }
 
-function levelsOf({ symbol }: Market, name: "bids" | "asks"): readonly Level[] {
+function levelsOf({ symbol }: Market, name: "bids" | "asks"): Reach["levels"] {
   if (marketInSight.value?.symbol === symbol) return book.whole.value[name];
   const { value } = readBook;
   if (value?.symbol !== symbol) return [];
@@ -69,12 +72,14 @@ interface FiguresProps {
 export function ClosingFigures(props: FiguresProps): VNode {
   const { position, market, quantity, ordered = quantity, limit } = props;
   useBook(market);
-  const rate = feeRates.value?.perp.taker_bps;
-  const levels = levelsOf(market, closingSide(position) === "SELL" ? "bids" : "asks");
+  const rate = feeRatesIn(market)?.taker;
+  const reach = reachIn(levelsOf(market, closingSide(position) === "SELL" ? "bids" : "asks"));
   const { pricePlaces, quote } = market;
-  const terms = { limit, levels, feeRate: rate ?? 0, pricePlaces };
+  const terms = { limit, reach, feeRate: rate, pricePlaces };
   const expected = closingEstimate(position, { ...terms, quantity: ordered });
-  const profit = closingEstimate(position, { ...terms, quantity })?.profit;
+  const closed =
+    ordered === quantity ? expected : closingEstimate(position, { ...terms, quantity });
+  const profit = closed?.profit;
   const feeName = limit === null ? "Fee" : "Fee, at most";
   return (
     <>
@@ -84,7 +89,7 @@ export function ClosingFigures(props: FiguresProps): VNode {
         <dt>Expected PnL ({quote})</dt>
         <dd class={toneOf(profit)}>{signed(profit, 2)}</dd>
         <dt>
-          {feeName} {rate === undefined ? "" : `(${rate / 100} %)`}
+          {feeName} {rate === undefined ? "" : `(${percentText(rate)} %)`}
         </dt>
         <dd>{rate === undefined ? "–" : shown(expected?.fee, 2)}</dd>
       </dl>

@@ -51,12 +51,11 @@ export function enteredFault(closing: Closing): string | null {
 
 async function closingFault(closing: Closing): Promise<string | null> {
   const { market, quantity, price } = closing;
-  const fault = sizeFault(closing);
+  if (quantity === "") return sizeFault(closing);
+  if (price === "") return numberFault("Price", price, market.tick, market.priceMax);
+  const fault = enteredFault(closing);
   if (fault !== null || price === null) return fault;
-  return (
-    numberFault("Price", price, market.tick, market.priceMax) ??
-    (await readOwnFault(market, { value: valueAt(price, quantity), prices: [price] }))
-  );
+  return readOwnFault(market, { value: valueAt(price, quantity), prices: [price] });
 }
 
 /** Sends the order that closes a position or a part of it. Returns null if the user went back. */
