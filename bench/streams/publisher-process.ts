@@ -65,7 +65,7 @@ async function startFront(ring: SpscRing, counters: CountersBuffer): Promise<Pub
     isLedgerStale: () => false,
     isStoreAway: () => false,
     isStrict: false,
-    build: { version: "0.0.0", commit: null, startedAt: "" },
+    build: { version: "0.0.0", commit: null, startedAt: "", isRewind: false },
     sink: { trySend: () => false },
     samples: new FakeMarketSamples(),
     history: new FakeHistory(testMarkets),

@@ -7,17 +7,20 @@ export interface BuildInfo {
   readonly commit: string | null;
   /** When the program was started, by the machine's clock, as ISO 8601. */
   readonly startedAt: string;
+  /** Whether market time, history and faults are played on this venue (REW-1). */
+  readonly isRewind: boolean;
 }
 
 /** What a program is among those of a venue; `single` has no others beside it. */
 export type VenueRoleName = "single" | "leader" | "follower" | "gateway";
 
-/** The text of /v1/version. Spec HTP-12. */
+/** The text of /v1/version. Spec HTP-12, REW-2. */
 export function versionText(
-  { version, commit, startedAt }: BuildInfo,
+  { version, commit, startedAt, isRewind }: BuildInfo,
   role: VenueRoleName,
 ): string {
-  return JSON.stringify({ version, commit, started_at: startedAt, role });
+  const shown = { version, commit, started_at: startedAt, role };
+  return JSON.stringify(isRewind ? { ...shown, rewind: true } : shown);
 }
 
 /** The gauge that carries the version of a program in its labels; its value is always 1. */

@@ -27,7 +27,7 @@ export function initMaker(
   const { memory, slots, threadNames } = topology;
   const { markets, assets } = table;
   const { masterKey: _, masterKeysEarlier: __, ...rest } = config;
-  const build = buildInfo(config.buildCommit);
+  const build = buildInfo(config);
   const settings = { ...rest, nonceKey: keys.nonceKey, port, build };
   return (thread, index) => ({
     thread,

@@ -39,13 +39,18 @@ export function runningSince(): object {
   return { version: programVersion(), uptime_s: Math.floor(performance.now() / 1000) };
 }
 
+interface BuildSettings {
+  readonly buildCommit: string | null;
+  readonly isRewind: boolean;
+}
+
 /**
- * What this process tells about itself; `commit` is the one that the settings name. The main thread calls it, because
- * another thread has its own start.
+ * What this process tells about itself; `buildCommit` is the commit that the settings name. The main thread calls it,
+ * because another thread has its own start.
  */
-export function buildInfo(commit: string | null): BuildInfo {
+export function buildInfo({ buildCommit, isRewind }: BuildSettings): BuildInfo {
   const startedAt = new Date(performance.timeOrigin).toISOString();
   const folder = programFolder();
   const built = folder === null ? null : builtCommit(folder);
-  return { version: programVersion(), commit: commit ?? built, startedAt };
+  return { version: programVersion(), commit: buildCommit ?? built, startedAt, isRewind };
 }

@@ -284,7 +284,7 @@ export class FrontFixture {
       },
     });
     this.gateway = createGateway({
-      ...{ pages: [], build: { version: "0", commit: null, startedAt: "" } },
+      ...{ pages: [], build: { version: "0", commit: null, startedAt: "", isRewind: false } },
       state: this.state,
       name: `front ${frontSource}`,
       source: frontSource,

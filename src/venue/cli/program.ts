@@ -50,6 +50,10 @@ export function createProgram(onExit: (error: CommanderError) => never): Command
     .command("start")
     .description("start the venue and run it until Ctrl-C")
     .option("--accept-clock", "trust the machine's clock, however far it is from the newest event")
+    .option(
+      "--rewind",
+      "let replayed markets, market time and faults be played here; for tests, never for money",
+    )
     .addHelpText("after", "\nExample:\n  $ rialto start")
     .action((options: StartOptions) => start(process.env, options));
   addGateway(program);

@@ -45,13 +45,15 @@ const demoFailedMessage =
 export interface StartOptions {
   /** True if the machine's clock is to be trusted, however far it is from the newest event. */
   readonly acceptClock?: boolean;
+  /** True if market time, history and faults are to be played (REW-1). */
+  readonly rewind?: boolean;
 }
 
 export async function start(
   environment: NodeJS.ProcessEnv,
-  { acceptClock = false }: StartOptions = {},
+  { acceptClock = false, rewind = false }: StartOptions = {},
 ): Promise<void> {
-  const config = readConfig(environment);
+  const config = readConfig(environment, { isRewind: rewind });
   const log = logOf(config, "main");
   if (await isAnswered(controlSocketPath(config.dataDir))) {
     throw new Error(`a venue is already running on ${config.dataDir}: stop it, or set DATA_DIR`);

@@ -14,12 +14,14 @@ import { busConfigOf, busFaults } from "./bus-config.ts";
 import { fixConfigOf, fixFaults } from "./fix-config.ts";
 import {
   type ConfigFault,
+  hasEmbeddedLedger,
   type LedgerConfig,
   ledgerConfigOf,
   ledgerFaults,
   settlementSettingsOf,
   swapSettingsOf,
 } from "./ledger-config.ts";
+import { rewindFaults } from "./rewind.ts";
 
 export interface Config {
   readonly host: string;
@@ -39,6 +41,8 @@ export interface Config {
   /** null: this venue is alone on its database. */
   readonly lease: LeaseSettings | null;
   readonly devTools: boolean;
+  /** Whether market time, history and faults are played on this venue, which never holds money (REW-1). */
+  readonly isRewind: boolean;
   readonly matchers: number;
   readonly fronts: number;
   /** The bus to gateways; null for a venue without gateways. */
@@ -140,8 +144,14 @@ export class ConfigError extends Error {
   }
 }
 
-/** Returns the settings in `environment`; throws a ConfigError that lists every invalid variable. */
-export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+/**
+ * Returns the settings in `environment`; throws a ConfigError that lists every invalid variable. `isRewind` says whether
+ * the venue is to be started with `--rewind`.
+ */
+export function readConfig(
+  environment: Readonly<Record<string, string | undefined>>,
+  { isRewind = false }: { readonly isRewind?: boolean } = {},
+): Config {
   const given: Record<string, string> = {};
   for (const name of Object.keys(configSchema.shape)) {
     const value = environment[name];
@@ -179,8 +189,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   faults.push(...fixFaults(parsed.data, fault));
   faults.push(...priceFaults(parsed.data, fault));
   faults.push(...ledgerFaults(parsed.data, fault));
+  const config = toConfig(parsed.data, isRewind);
+  if (isRewind) faults.push(...rewindFaults(parsed.data, config));
   if (faults.length > 0) throw new ConfigError(faults);
-  return toConfig(parsed.data);
+  return config;
 }
 
 /**
@@ -262,10 +274,6 @@ function shown(name: string, value: string): string {
   return JSON.stringify(value.slice(0, 100));
 }
 
-function hasEmbeddedLedger({ profile, url }: LedgerConfig): boolean {
-  return profile === "devnet" && url === null;
-}
-
 /** Whether database and ledger are the venue's own: nobody else's data and money are in them. */
 function hasOwnServers({ DATABASE_URL }: ConfigVariables, ledger: LedgerConfig): boolean {
   return DATABASE_URL === null && (hasEmbeddedLedger(ledger) || ledger.profile === "none");
@@ -282,9 +290,18 @@ function leaseConfigOf(read: ConfigVariables): Config["lease"] {
   };
 }
 
-function toConfig(read: ConfigVariables): Config {
-  const isProduction = read.NODE_ENV === "production";
-  const devTools = read.DEV_TOOLS ?? (read.DATABASE_URL === null && !isProduction);
+function priceSettingsOf(read: ConfigVariables): PriceSettings {
+  return {
+    feeds: read.PRICE_FEEDS,
+    intervalMs: read.PRICE_FEED_INTERVAL_MS,
+    timeoutMs: read.PRICE_FEED_TIMEOUT_MS,
+    networks: read.PRICE_FEED_NETWORKS,
+    staleMs: read.PRICE_STALE_MS,
+  };
+}
+
+function toConfig(read: ConfigVariables, isRewind: boolean): Config {
+  const devTools = read.DEV_TOOLS ?? (read.DATABASE_URL === null && read.NODE_ENV !== "production");
   const ledger = ledgerConfigOf(read);
   return {
     host: read.HOST,
@@ -295,6 +312,7 @@ function toConfig(read: ConfigVariables): Config {
     lease: leaseConfigOf(read),
     synchronousWaitMs: read.SYNCHRONOUS_STANDBY === "required" ? read.SYNCHRONOUS_WAIT_MS : null,
     devTools,
+    isRewind,
     matchers: read.MATCHERS,
     fronts: read.FRONT_THREADS,
     bus: busConfigOf(read),
@@ -343,13 +361,7 @@ function toConfig(read: ConfigVariables): Config {
     buildCommit: read.BUILD_COMMIT,
     fix: fixConfigOf(read),
     inputLog: read.INPUT_LOG === null ? null : resolve(read.INPUT_LOG),
-    prices: {
-      feeds: read.PRICE_FEEDS,
-      intervalMs: read.PRICE_FEED_INTERVAL_MS,
-      timeoutMs: read.PRICE_FEED_TIMEOUT_MS,
-      networks: read.PRICE_FEED_NETWORKS,
-      staleMs: read.PRICE_STALE_MS,
-    },
+    prices: priceSettingsOf(read),
     ledger,
     settlement: settlementSettingsOf(read),
     swaps: swapSettingsOf(read),

@@ -24,6 +24,11 @@ export interface LedgerConfig {
   readonly acceptDelayMs: number;
 }
 
+/** Whether the venue starts the development ledger itself. */
+export function hasEmbeddedLedger({ profile, url }: LedgerConfig): boolean {
+  return profile === "devnet" && url === null;
+}
+
 export type ConfigFault = (name: string, expected: string) => string;
 
 /** The faults of the ledger's variables, one line each. */

@@ -8,7 +8,8 @@ import { FollowerServer } from "./follower-server.ts";
 
 test("HTP-12 OPS-93 a follower tells its version and role, and refuses what only a leader does", async (t) => {
   const port = await freePort();
-  const build = { version: "1.2.3", commit: null, startedAt: "2026-01-02T03:04:05.000Z" };
+  const startedAt = "2026-01-02T03:04:05.000Z";
+  const build = { version: "1.2.3", commit: null, startedAt, isRewind: false };
   const figures = () => ({ seq: 7, leader: "http://leader.example", epoch: "3", build });
   const lease = new LeaseBuffer(LeaseBuffer.allocate());
   const server = await FollowerServer.open({ host: "127.0.0.1", port }, lease, figures);

@@ -154,7 +154,7 @@ export class Seat {
 
   #listen(standBy: StandBy): Promise<FollowerServer> {
     const { config, port } = this.#parts;
-    const build = buildInfo(config.buildCommit);
+    const build = buildInfo(config);
     return FollowerServer.open({ host: config.host, port }, this.#buffer, () => ({
       seq: standBy.seq,
       leader: standBy.lease?.address ?? "",

@@ -1,0 +1,44 @@
+// Tests which settings a venue may have that is started with --rewind.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ConfigError, readConfig } from "./config.ts";
+
+function refusalsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    readConfig(environment, { isRewind: true });
+  } catch (error) {
+    assert(error instanceof ConfigError);
+    return error.faults;
+  }
+  return [];
+}
+
+test("REW-1 a venue on its own development servers may be rewound, one that could hold money may not", () => {
+  const database = { DATABASE_URL: "postgres://a@b/c" };
+  assert.equal(readConfig({}).isRewind, false);
+  assert.equal(readConfig({}, { isRewind: true }).isRewind, true);
+  assert.deepEqual(refusalsOf({ LEDGER_PROFILE: "none" }), []);
+  assert.deepEqual(refusalsOf({ ...database, DEV_TOOLS: "1" }), []);
+
+  const hex = "ab".repeat(32);
+  const participant = {
+    LEDGER_URL: "https://participant.example",
+    LEDGER_OPERATOR_PARTY: `operator::1220${hex}`,
+    LEDGER_CUSTODY_PARTY: `custody::1220${hex}`,
+    LEDGER_TOKEN: "token",
+  };
+  const refused: [Record<string, string>, RegExp[]][] = [
+    [{ NODE_ENV: "production", DEV_TOOLS: "1" }, [/NODE_ENV/]],
+    [{ NODE_ENV: "production" }, [/NODE_ENV/, /DEV_TOOLS/]],
+    [{ DEV_TOOLS: "0" }, [/DEV_TOOLS=0/]],
+    [database, [/DEV_TOOLS=1.*DATABASE_URL/]],
+    [participant, [/embedded ledger/]],
+    [{ NATS_URL: "nats://127.0.0.1:4222" }, [/NATS_URL/]],
+  ];
+  for (const [environment, reasons] of refused) {
+    const refusals = refusalsOf(environment).filter((line) => line.startsWith("start --rewind"));
+    assert.equal(refusals.length, reasons.length, JSON.stringify([environment, refusals]));
+    for (const [index, reason] of reasons.entries()) assert.match(refusals[index] ?? "", reason);
+  }
+});
