@@ -95,6 +95,49 @@ test("OPS-104 OPS-106 /health warns of markets that need their operator and stay
   assert.deepEqual((await health()).warnings, [stale]);
 });
 
+test("OPS-115 an empty side of a market that traded or has makers is a warning after two minutes; a new market does not alarm", async () => {
+  const own = await FrontFixture.open();
+  const { venue } = own;
+  const said = async () => {
+    const { problems = [] } = (await own.fetch("/health")).json;
+    return (problems as { kind: string; text: string }[])
+      .filter(({ kind }) => kind === "book_empty")
+      .map(({ text }) => text);
+  };
+  const pass = (seconds: number) => {
+    venue.nowUs += seconds * 1_000_000;
+    venue.machine.handle(venue.command({ kind: CommandKind.tick }));
+  };
+  // A customer who comes and goes is no maker.
+  const customer = venue.fund(1_000n * oneUsdc);
+  venue.credit(customer, Wallet.spot, 1, 10_000n * oneUsdc);
+  venue.cancel(customer, marketId.ccUsdc, venue.buy(customer, marketId.ccUsdc, 1_500, 1_000));
+  pass(600);
+  assert.deepEqual(await said(), []);
+  const house = venue.fund(1_000_000n * oneUsdc, AccountType.house);
+  venue.credit(house, Wallet.spot, 2, 10n ** 12n);
+  venue.buy(house, cbtcUsdc, fair - 100, 1_000);
+  const offer = venue.sell(house, cbtcUsdc, fair + 100, 1_000);
+  pass(600);
+  assert.deepEqual(await said(), []);
+  venue.cancel(house, cbtcUsdc, offer);
+  pass(100);
+  assert.deepEqual(await said(), []);
+  pass(30);
+  assert.deepEqual(await said(), ["CBTC-USDC has had no offers for more than 2 minutes"]);
+  venue.sell(house, cbtcUsdc, fair + 100, 1_000);
+  pass(1);
+  assert.deepEqual(await said(), []);
+  // A market that has traded counts, whoever traded.
+  const [seller, buyer] = [venue.fund(100_000n * oneUsdc), venue.fund(100_000n * oneUsdc)];
+  venue.sell(seller, btcPerp, fair, 100);
+  venue.buy(buyer, btcPerp, fair, 100);
+  pass(1);
+  pass(130);
+  assert.deepEqual(await said(), ["BTC-PERP has had no orders for more than 2 minutes"]);
+  own.close();
+});
+
 test("OPS-104 OPS-106 /health warns of a stale ledger, which is a metric", async () => {
   let isLedgerStale = false;
   const own = await FrontFixture.open({ isLedgerStale: () => isLedgerStale });

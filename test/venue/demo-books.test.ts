@@ -59,15 +59,16 @@ async function until(message: string, isSo: () => Promise<boolean>): Promise<voi
 
 const state = (findings: readonly Finding[]) => findings.filter(({ check }) => check === "state");
 
-test("OPS-104 OPS-106 a halt is in the log, and status and doctor name it", async () => {
+test("OPS-104 OPS-106 OPS-113 a halt is in the log, and status and doctor name it", async () => {
   const before = JSON.parse(await run("status"));
-  assert.deepEqual([before.health, before.warnings], ["ok", []]);
+  assert.deepEqual([before.health, before.problems], ["ok", []]);
   assert.deepEqual(state(JSON.parse(await run("doctor")))[0]?.verdict, "ok");
   await run("markets", "halt", market);
   const said = () => venue.printed + venue.complained;
   await until("the halt is logged", async () => said().includes("the operator halted a market"));
   const after = JSON.parse(await run("status"));
-  assert.deepEqual([after.health, after.warnings], ["ok", [`${market} is halted`]]);
+  const told = { kind: "market_halted", severity: "warning", market, text: `${market} is halted` };
+  assert.deepEqual([after.health, after.problems], ["ok", [told]]);
   const [finding] = state(JSON.parse(await run("doctor")));
   assert.deepEqual([finding?.verdict, finding?.found], ["warning", `${market} is halted`]);
   assert.match(finding?.mend ?? "", /rialto markets resume/);

@@ -39,9 +39,16 @@ async function examined(settings: Readonly<Record<string, string>>) {
   return { code, of: (check: string) => findings.find((one) => one.check === check) };
 }
 
-test("OPS-26 a correct installation has no findings to fix", async () => {
+test("OPS-26 OPS-114 a correct installation has no findings to fix; without its venue doctor says what it skipped, and exits with 3", async () => {
   const { code, of } = await examined({ DATABASE_URL: database.url, PORT: "0" });
-  assert.equal(code, 0);
+  assert.equal(code, 3);
+  const { verdict, found, mend } = of("venue") ?? {};
+  assert.equal(verdict, "skipped");
+  assert.match(found ?? "", /^not running: the installation is checked; state, .* are not$/);
+  assert.match(mend ?? "", /rialto start/);
+  assert.equal((await examined({ PORT: "0" })).of("database")?.verdict, "skipped");
+  const help = (await runCli(["doctor", "--help"], {})).printed;
+  assert.match(help, /Exit codes: 0 .*; 1 there is a fault;\n3 .* does not run/);
   for (const check of ["settings", "data folder", "master key", "port", "database", "db clock"])
     assert.deepEqual([of(check)?.verdict, of(check)?.mend], ["ok", ""], check);
 });
@@ -83,7 +90,7 @@ test("OPS-26 impossible folders, and keys that are missing or readable by others
   assert.equal((await examined({ DATA_DIR: started })).of("master key")?.verdict, "ok");
   await chmod(key, 0o644);
   const open = await examined({ DATA_DIR: started });
-  assert.deepEqual([open.code, open.of("master key")?.mend], [0, `chmod 600 ${key}`]);
+  assert.deepEqual([open.code, open.of("master key")?.mend], [3, `chmod 600 ${key}`]);
   await chmod(key, 0o600);
   await writeFile(key, "spoilt\n");
   assert.equal((await examined({ DATA_DIR: started })).of("master key")?.verdict, "fault");

@@ -1,7 +1,8 @@
-// Proves what the operations page reports about markets and the ledger, given the values of /metrics and of the routes.
+// Proves what the operations page reports about markets and the ledger, given /metrics, /health and the routes.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { type Problem, problem, worstOf } from "../../src/core/venue-problems.ts";
 import { acknowledgementFinding, threadFinding } from "../../web/src/ops/findings.ts";
 import { ledgerFinding, marketFinding } from "../../web/src/ops/incident-findings.ts";
 import { ledgerRows } from "../../web/src/ops/ledger-rows.ts";
@@ -20,9 +21,14 @@ const healthy = [
 
 /** A sample of a healthy venue, with the lines of `changes` in place of those with the same name. */
 function sample(...changes: readonly string[]) {
+  return sampleOf([], ...changes);
+}
+
+/** A sample with what the venue says at /health. */
+function sampleOf(told: readonly Problem[], ...changes: readonly string[]) {
   const nameOf = (line: string) => line.slice(0, line.lastIndexOf(" "));
   const kept = healthy.filter((line) => changes.every((one) => nameOf(one) !== nameOf(line)));
-  return { atMs: 0, metrics: new Metrics([...kept, ...changes].join("\n")) };
+  return { atMs: 0, metrics: new Metrics([...kept, ...changes].join("\n")), told };
 }
 
 const read: Read = {
@@ -48,66 +54,77 @@ const perpetual: Read = {
   premiums: [{ symbol: "BTCUSDT", markPrice: "1", indexPrice: "1", lastFundingRate: "0" }],
 };
 
-test("OPS-107 halted markets, stale indexes and a silent ledger are faults, each in a few words", () => {
+test("OPS-107 OPS-113 markets and a silent ledger are reported with the words and the severity of /health", () => {
   assert.deepEqual(
-    [marketFinding(sample()), ledgerFinding(sample())].map(({ isGood, problems }) => [
-      isGood,
-      problems,
-    ]),
+    [marketFinding(sample()), ledgerFinding(sample())].map(({ problems }) => problems),
+    [[], []],
+  );
+  const told = [
+    problem("ledger_stale"),
+    problem("market_halted", "", "CC-PERP"),
+    problem("index_stale", "", "BTC-PERP"),
+    problem("book_empty", "no bids", "CC-USDC"),
+  ];
+  const halted = 'rialto_market_status{market="CC-PERP"} 1';
+  const bad = sampleOf(told, halted, "rialto_ledger_silent_seconds 124.8");
+  const markets = marketFinding(bad);
+  assert.deepEqual(
+    markets.problems.map(({ text }) => text),
     [
-      [true, []],
-      [true, []],
+      "CC-PERP is halted",
+      "BTC-PERP takes only orders that reduce positions: its index is stale",
+      "CC-USDC has had no bids for more than 2 minutes",
     ],
   );
-  const bad = sample(
-    'rialto_market_status{market="CC-PERP"} 1',
-    'rialto_perpetual_index_stale{market="BTC-PERP"} 1',
-    "rialto_ledger_stale 1",
-    "rialto_ledger_silent_seconds 124.8",
+  assert.equal(worstOf(markets.problems), "warning");
+  assert.match(markets.message, /^CC-PERP is halted\. .*rialto markets resume/);
+  assert.deepEqual(
+    markets.figures.map(([, value]) => value),
+    ["2", "1", "1", "1"],
   );
-  const markets = marketFinding(bad);
-  assert.deepEqual(markets.problems, ["CC-PERP halted", "BTC-PERP: index is stale, reduce-only"]);
-  assert.match(markets.message, /Resume with rialto markets resume\./);
-  assert.deepEqual(markets.figures[3], ["Delisted", "1"]);
   const late = ledgerFinding(sample("rialto_ledger_silent_seconds 54.4"));
   assert.match(late.message, /last read 54\.4 s ago, later than usual/);
-  assert.deepEqual(ledgerFinding(bad).problems, ["ledger silent for 124.8 s"]);
-  // A halt says enough: whether the index of a halted market is stale matters only after the halt.
-  const halted = sample(
-    'rialto_market_status{market="BTC-PERP"} 1',
-    'rialto_perpetual_index_stale{market="BTC-PERP"} 1',
-  );
-  assert.deepEqual(marketFinding(halted).problems, ["BTC-PERP halted"]);
+  assert.deepEqual(ledgerFinding(bad).problems, [told[0]]);
 });
 
-test("OPS-107 a journal that waits is one problem, though two findings report it", () => {
-  const stalled = sample("rialto_journal_waiting_seconds 16", "rialto_journal_stalled 1");
-  assert.deepEqual(acknowledgementFinding([stalled]).problems, [
-    "no order is acknowledged: PostgreSQL has not committed for 16.0 s",
-  ]);
-  const threads = threadFinding(stalled);
-  assert.deepEqual([threads.isGood, threads.problems], [false, []]);
+test("OPS-113 a journal that waits is a warning, one that stalls a fault; two findings report the same problem", () => {
+  for (const [kind, severity] of [
+    ["journal_waits", "warning"],
+    ["journal_stalled", "fault"],
+  ] as const) {
+    const stalled = sampleOf([problem(kind, "16")]);
+    const { problems, message } = acknowledgementFinding([stalled]);
+    assert.match(message, /^The journal has waited 16 s for PostgreSQL: /);
+    assert.equal(worstOf(problems), severity);
+    assert.deepEqual(threadFinding(stalled).problems, problems);
+  }
+  const hung = sample('rialto_thread_silent_seconds{thread="clearing"} 3');
+  const { problems } = threadFinding(hung);
+  assert.deepEqual(
+    problems.map(({ text }) => text),
+    ["clearing has sent no heartbeat for 3.0 s"],
+  );
 });
 
 test("OPS-101 a row has the operator's words for its status, its empty sides and its restriction", () => {
-  const { metrics } = sample();
-  const [cc, gone] = marketRows([read], metrics);
+  const [cc, gone] = marketRows([read], sample());
   assert.deepEqual([cc?.name, cc?.status, cc?.note], ["CC-USDC", "trading", "no offers"]);
   assert.deepEqual([gone?.name, gone?.status, gone?.note], ["CUSD-USDC", "delisted", ""]);
   // The metrics know of a halt before the routes are read again.
-  const halted = sample('rialto_market_status{market="CC-USDC"} 1').metrics;
+  const halted = sample('rialto_market_status{market="CC-USDC"} 1');
   const [row] = marketRows([read], halted);
   assert.deepEqual([row?.status, row?.note], ["halted", "takes no orders until it is resumed"]);
-  const [empty] = marketRows([{ ...read, bests: [] }], metrics);
+  const [empty] = marketRows([{ ...read, bests: [] }], sample());
   assert.equal(empty?.note, "no bids and no offers");
   const bests = [{ symbol: "CC-USDC", bidPrice: "0.1502", askPrice: "0.1501" }];
-  const [crossed] = marketRows([{ ...read, bests }], metrics);
+  const [crossed] = marketRows([{ ...read, bests }], sample());
   assert.equal(crossed?.note, "one account's bid and offer cross");
-  const stale = sample('rialto_perpetual_index_stale{market="BTC-PERP"} 1').metrics;
+  const stale = sampleOf([problem("index_stale", "", "BTC-PERP")]);
   const [perp] = marketRows([perpetual], stale);
   // A perpetual that has no mark yet has the same name.
   assert.equal(marketRows([{ ...perpetual, premiums: [] }], stale)[0]?.name, "BTC-PERP");
-  assert.deepEqual([perp?.note, perp?.quote], ["index is stale, reduce-only", "USDC"]);
+  const note = "takes only orders that reduce positions: its index is stale";
+  assert.deepEqual([perp?.note, perp?.quote], [note, "USDC"]);
 });
 
 test("OPS-40 the figures of the ledger have readable names and units", () => {

@@ -23,7 +23,8 @@ import type { OrderClaims } from "../../services/bus/order-claims.ts";
 import { rangesHold } from "../network/address-ranges.ts";
 import { fapiErrors } from "./fapi/error-map.ts";
 import { FixListeners, type FixOptions, type FixPorts } from "./fix/fix-listeners.ts";
-import { marketFigures, marketWarnings } from "./market-figures.ts";
+import { EmptySides } from "./market-data/empty-sides.ts";
+import { marketFigures, marketProblems } from "./market-figures.ts";
 import { isChallengePath } from "./native/access/session-routes.ts";
 import { nativeTransportErrors } from "./native/error-map.ts";
 import { NativePipeline } from "./native/native-pipeline.ts";
@@ -172,6 +173,7 @@ function sessionRoutes(routes: readonly Route[]): ReadonlyMap<string, Route> {
 class FrontGateway implements Gateway {
   readonly #options: GatewayOptions;
   readonly #model: ReadModel;
+  readonly #emptySides: EmptySides;
   readonly #bridge: CommandBridge;
   readonly #keys: KeyDirectory;
   readonly #pipeline: RequestPipeline;
@@ -198,6 +200,7 @@ class FrontGateway implements Gateway {
       isAwaited: (account) => this.#bridge.hasInFlight(account),
       fundingIntervalMs: options.fundingIntervalMs,
     });
+    this.#emptySides = new EmptySides(this.#model);
     const later = (again: () => void, delayMs: number) => void setTimeout(again, delayMs).unref();
     this.#keys = new KeyDirectory(options.keys, options.secretBox, {
       rangesHold,
@@ -259,7 +262,7 @@ class FrontGateway implements Gateway {
       figures: () => this.#figures(),
       busFigures: options.busFigures,
       markets: marketFigures(state, () => clock.nowUs()),
-      marketWarnings: () => marketWarnings(state, clock.nowUs()),
+      marketProblems: () => marketProblems(state, this.#emptySides, clock.nowUs()),
       isLedgerStale: options.isLedgerStale,
       venueMetrics: () => options.venueMetrics(),
       answersByStatus: () => this.#server.answersByStatus,
@@ -286,6 +289,7 @@ class FrontGateway implements Gateway {
 
   fold(event: VenueEvent): void {
     this.#model.fold(event);
+    this.#emptySides.fold(event);
     const { publisher, users } = this.#streams;
     if (publisher.isFollowing) publisher.fold(event);
     users.fold(event);

@@ -1,13 +1,15 @@
 // Figures of each market for /metrics: its status, and for perpetuals the staleness of the index, open interest, the
 // losses of the insurance fund, and the limits on these figures. They let an operator see a problem before customers
-// report it. They are read from the front's model at each scrape. `marketWarnings` puts the problems into sentences.
+// report it. They are read from the front's model at each scrape. `marketProblems` puts the problems into words.
 
 import { numberAt, present } from "../../core/assert.ts";
 import { isPerpetual, type Market, MarketStatus, orderValue } from "../../core/markets.ts";
 import { asPriceTicks, asQtyLots } from "../../core/money/amounts.ts";
 import { RiskTerm } from "../../core/perpetuals/risk-terms.ts";
+import { type Problem, type ProblemKind, problem } from "../../core/venue-problems.ts";
 import { fundLoss } from "../../engine/risk/fund-loss.ts";
 import type { VenueState } from "../../engine/state/venue-state.ts";
+import type { EmptySides } from "./market-data/empty-sides.ts";
 
 /** Reads the value of a figure for a market at a given time; null if the figure has no value. */
 type Reading = (state: VenueState, market: Market, nowUs: number) => number | null;
@@ -107,17 +109,25 @@ export function marketFigures(state: VenueState, nowUs: () => number): MarketFig
   return [...made(everyMarket, () => true), ...made(everyPerpetual, isListed)];
 }
 
-/** Returns a sentence for each market that an operator should look at. Spec OPS-104. */
-export function marketWarnings(state: VenueState, nowUs: number): string[] {
+/** What an operator should look at in the markets: of each market that is not halted also an empty side. Spec OPS-104. */
+export function marketProblems(state: VenueState, empty: EmptySides, nowUs: number): Problem[] {
   return state.table.markets.flatMap((market) => {
-    const { symbol } = market;
+    const { id, symbol } = market;
     const status = statusOf(state, market);
-    if (status === MarketStatus.halted) return [`${symbol} is halted`];
-    if (status === MarketStatus.delisted || !isPerpetual(market)) return [];
-    if (isStale(state, market, nowUs) === 1)
-      return [`${symbol} takes only orders that reduce positions: its index is stale`];
-    if (isFundPaused(state, market) === 1)
-      return [`${symbol} takes only orders that reduce positions: the insurance fund paused it`];
-    return [];
+    if (status === MarketStatus.halted) return [problem("market_halted", "", symbol)];
+    if (status === MarketStatus.delisted) return [];
+    const restriction = restrictionOf(state, market, nowUs);
+    const sides = empty.of(id, nowUs);
+    return [
+      ...(restriction === null ? [] : [problem(restriction, "", symbol)]),
+      ...(sides === null ? [] : [problem("book_empty", sides, symbol)]),
+    ];
   });
+}
+
+/** Why a market that trades takes only orders that reduce positions; null if it takes all. */
+function restrictionOf(state: VenueState, market: Market, nowUs: number): ProblemKind | null {
+  if (!isPerpetual(market)) return null;
+  if (isStale(state, market, nowUs) === 1) return "index_stale";
+  return isFundPaused(state, market) === 1 ? "fund_paused" : null;
 }

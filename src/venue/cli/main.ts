@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// The command line, `rialto`. Exit codes: 0 success, 1 refused or failed, 2 usage error, 3 verification mismatch, 4
-// another venue leads, or markets were added: start again, 5 the journal lacks acknowledged events.
+// The command line, `rialto`. Exit codes: 0 success, 1 refused or failed, 2 usage error, 3 verification mismatch or, of
+// `doctor`, not running, 4 another venue leads, or markets were added: start again, 5 the journal lacks acknowledged
+// events.
 
 import { type Command, CommanderError } from "commander";
 import { ConfigError } from "../config/config.ts";

@@ -38,7 +38,7 @@ export function createProgram(onExit: (error: CommanderError) => never): Command
       "\nSettings are environment variables, listed in docs/reference/config.md:\n" +
         "  $ PORT=9000 DATA_DIR=./venue rialto start\n" +
         "In a source checkout, run 'npm run -s cli --' instead of 'rialto'.\n\n" +
-        "Exit codes: 0 success, 1 refused or failed, 2 usage error, 3 verification mismatch, 4 start again: another venue leads, or markets were added, 5 the journal lacks acknowledged events.",
+        "Exit codes: 0 success, 1 refused or failed, 2 usage error, 3 verification mismatch or (doctor) not running, 4 start again: another venue leads, or markets were added, 5 the journal lacks acknowledged events.",
     )
     .version(programVersion(), "--version", "print the version")
     .option("--json", "print the result as one JSON document")

@@ -2,29 +2,40 @@
 // so that a front that does not answer is seen as well.
 
 import * as z from "zod";
+import { type Problem, type ProblemKind, problem, problemKinds } from "../../core/venue-problems.ts";
 
 /** A venue that does not answer within this time needs its operator. */
 const patienceMs = 2_000;
 
+const kinds = Object.keys(problemKinds) as ProblemKind[];
+
 const health = z.object({
   status: z.string(),
-  reason: z.string().optional(),
-  warnings: z.array(z.string()).optional(),
+  problems: z
+    .array(
+      z.object({
+        kind: z.enum(kinds),
+        severity: z.enum(["warning", "fault"]),
+        market: z.string().nullable(),
+        text: z.string(),
+      }),
+    )
+    .default([]),
 });
 
-/** The venue's own verdict on itself; `warnings` are sentences, with the reason first. */
+/** The venue's own verdict on itself. */
 export interface ToldState {
   readonly health: string;
-  readonly warnings: readonly string[];
+  readonly problems: readonly Problem[];
 }
 
 /** Asks the venue at `address`. One that does not answer is `silent`. */
 export async function stateOf(address: string): Promise<ToldState> {
   try {
     const answer = await fetch(`${address}/health`, { signal: AbortSignal.timeout(patienceMs) });
-    const { status, reason, warnings = [] } = health.parse(await answer.json());
-    return { health: status, warnings: [...(reason === undefined ? [] : [reason]), ...warnings] };
+    const { status, problems } = health.parse(await answer.json());
+    return { health: status, problems };
   } catch {
-    return { health: "silent", warnings: ["the venue does not answer at its address"] };
+    return { health: "silent", problems: [problem("venue_silent")] };
   }
 }

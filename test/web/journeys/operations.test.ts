@@ -38,6 +38,9 @@ before(async () => {
   const perp = { symbol: "BTCUSDT", quantity: "0.5", ...gtc };
   await place(maker, "/fapi/v1/order", { ...perp, side: "SELL", price: "60000" });
   await place(taker, "/fapi/v1/order", { ...perp, side: "BUY", price: "60000" });
+  // A side of a market that has traded must not be empty for long.
+  await place(maker, "/fapi/v1/order", { ...perp, side: "SELL", price: "61000" });
+  await place(taker, "/fapi/v1/order", { ...perp, side: "BUY", price: "59000" });
   browser = await openBrowser();
   page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
   page.setDefaultTimeout(30_000);
@@ -108,19 +111,27 @@ test("OPS-101 an operator sees each market with its prices, its trades and what 
   assert.equal(spot["Spread (bps)"], "133.3");
   const perp = await cellsOf("BTC-PERP");
   assert.deepEqual([perp["Last"], perp["Open interest"]], ["60000.00", "30,000 USDC"]);
-  assert.match(perp["Note"] ?? "", /^no bids/);
+  assert.match((await cellsOf("ETH-PERP"))["Note"] ?? "", /^no bids and no offers/);
 });
 
-test("OPS-101 OPS-107 a halt is named first, in header and title, and its card comes first", async () => {
+test("OPS-101 OPS-107 OPS-113 a halt is named first, in header and title, and its card comes first", async () => {
   const banner = page.getByRole("banner").getByRole("status");
   const firstCard = page.locator(".finding").first();
   await banner.getByText("Venue running").waitFor();
   assert.equal(await page.title(), "Operations · Rialto");
   await venue.operator.access.halt("CETH-USDC");
-  await banner.getByText("1 problem", { exact: true }).waitFor();
-  await page.getByRole("region", { name: "Problems" }).getByText("CETH-USDC halted.").waitFor();
-  assert.equal(await page.title(), "1 problem · Operations · Rialto");
+  await banner.getByText("1 warning", { exact: true }).waitFor();
+  await page.getByRole("region", { name: "Problems" }).getByText("CETH-USDC is halted.").waitFor();
+  assert.equal(await page.title(), "1 warning · Operations · Rialto");
   assert.equal(await firstCard.getAttribute("aria-label"), "Market status");
+  await firstCard.getByText("Warning", { exact: true }).waitFor();
+  const { problems } = (await (await fetch(`${venue.address}/health`)).json()) as {
+    problems: { severity: string; text: string }[];
+  };
+  assert.deepEqual(
+    problems.map(({ severity, text }) => `${severity}: ${text}`),
+    ["warning: CETH-USDC is halted"],
+  );
   const row = await cellsOf("CETH-USDC");
   assert.deepEqual([row["Status"], row["Note"]], ["halted", "takes no orders until it is resumed"]);
   await checkForm();
@@ -137,7 +148,7 @@ test("OPS-107 figures of a venue that does not answer are shown as past", async 
   await page.route("**/metrics", (route) => route.abort());
   await page
     .getByRole("alert")
-    .getByText("does not respond (no connection to the venue)")
+    .getByText("does not answer at its address (no connection to the venue)")
     .waitFor();
   await card.getByText("not known", { exact: true }).waitFor();
   assert.equal(await page.title(), "Not responding · Operations · Rialto");

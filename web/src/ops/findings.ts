@@ -1,15 +1,15 @@
 // What the newest scrapes mean, in sentences: which threads are late, whether balances are safe, whether orders are
 // acknowledged. Pure functions.
 
+import { type Problem, type ProblemKind, problem } from "../../../src/core/venue-problems.ts";
 import { type Metrics, quantile } from "./metrics-text.ts";
 import type { Fetched, Sample, Solvency } from "./samples.ts";
 
 export interface Finding {
   readonly title: string;
-  readonly isGood: boolean;
   readonly message: string;
-  /** What is wrong, in a few words each, for the top of the page; empty if nothing is. */
-  readonly problems: readonly string[];
+  /** What is wrong; empty if nothing is. A problem may be in two findings. */
+  readonly problems: readonly Problem[];
   /** Figures shown below the message. */
   readonly figures: ReadonlyArray<readonly [name: string, value: string]>;
 }
@@ -17,7 +17,6 @@ export interface Finding {
 /** Number of samples over which rates and quantiles are computed. */
 const windowSamples = 10;
 const silentSecondsMax = 1;
-const waitingSecondsMax = 1;
 const ringShareMax = 0.25;
 const loopDelaySecondsMax = 0.25;
 
@@ -41,6 +40,17 @@ export function boundText(seconds: number | undefined): string {
 
 function countText(count: number | undefined): string {
   return count === undefined ? "–" : Math.round(count).toLocaleString("en");
+}
+
+/** What the venue says of itself at /health, of these kinds. */
+export function toldOf({ told }: Sample, ...kinds: readonly ProblemKind[]): readonly Problem[] {
+  return told.filter(({ kind }) => kinds.includes(kind));
+}
+
+/** Problems as sentences of one paragraph. */
+export function sentences(problems: readonly Problem[]): string {
+  const upper = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+  return problems.map(({ text }) => `${upper(text)}.`).join(" ");
 }
 
 /** The newest sample, and the earlier one from which rates are computed; null without samples. */
@@ -88,18 +98,14 @@ function laggards({ metrics }: Sample): string[] {
   return [...silent, ...full, ...late];
 }
 
-/** Returns a finding about threads: which of them are late. */
+/** Returns a finding about threads: which of them are late, and whether the journal waits. */
 export function threadFinding(sample: Sample): Finding {
-  const late = laggards(sample);
-  const waiting = sample.metrics.one("rialto_journal_waiting_seconds") ?? 0;
-  const journal = `journal has waited ${durationText(waiting)} for PostgreSQL`;
-  const behind = [...(waiting > waitingSecondsMax ? [journal] : []), ...late];
+  const late = laggards(sample).map((which) => problem("thread_late", which));
+  const problems = [...toldOf(sample, "journal_waits", "journal_stalled"), ...late];
   return {
     title: "Threads",
-    // The finding about acknowledgements says already that the journal waits.
-    problems: late,
-    isGood: behind.length === 0,
-    message: behind.length === 0 ? "All threads keep up." : `${behind.join("; ")}.`,
+    problems,
+    message: problems.length === 0 ? "All threads keep up." : sentences(problems),
     figures: threadFigures(sample.metrics),
   };
 }
@@ -121,18 +127,17 @@ function threadFigures(metrics: Metrics): Finding["figures"] {
 }
 
 /** Returns a finding about the machine's clock: whether the venue trusts it. Spec CLK-4. */
-export function clockFinding({ metrics }: Sample): Finding {
-  const step = metrics.one("rialto_clock_step_seconds");
-  const isHeld = metrics.one("rialto_clock_held") === 1;
+export function clockFinding(sample: Sample): Finding {
+  const step = sample.metrics.one("rialto_clock_step_seconds");
+  const problems = toldOf(sample, "clock_held");
   const side = (step ?? 0) < 0 ? "behind" : "ahead of";
   const held =
-    `The machine's clock was changed and is ${durationText(Math.abs(step ?? 0))} ${side} the venue's time. ` +
+    `The machine's clock was set and is ${durationText(Math.abs(step ?? 0))} ${side} the venue's time. ` +
     "Trading continues; funding, commission and epochs wait. Correct the clock, or accept the step with rialto clock accept.";
   return {
     title: "Clock",
-    isGood: !isHeld,
-    problems: isHeld ? ["the machine's clock was changed"] : [],
-    message: isHeld ? held : "The machine's clock agrees with the venue's time.",
+    problems,
+    message: problems.length > 0 ? held : "The machine's clock agrees with the venue's time.",
     figures: [["Difference", durationText(step === undefined ? undefined : Math.abs(step))]],
   };
 }
@@ -143,27 +148,20 @@ export function acknowledgementFinding(samples: readonly Sample[]): Finding {
   const name = "rialto_journal_ack_seconds";
   const of = (share: number) =>
     window === null ? undefined : quantile(name, share, window.from.metrics, window.to.metrics);
-  const metrics = window?.to.metrics;
-  const waiting = metrics?.one("rialto_journal_waiting_seconds") ?? 0;
-  const isStalled = metrics?.one("rialto_journal_stalled") === 1;
-  const open = waiting > waitingSecondsMax;
-  const message = isStalled
-    ? `No acknowledgement for ${durationText(waiting)}. New orders are refused (503) and not executed.`
-    : open
-      ? `No acknowledgement for ${durationText(waiting)}. Orders wait.`
-      : "Orders are acknowledged once they are durable.";
+  const newest = window?.to;
+  const problems =
+    newest === undefined
+      ? []
+      : toldOf(newest, "journal_waits", "journal_stalled", "leader_away", "bus_away");
   return {
     title: "Acknowledgements",
-    isGood: !isStalled && !open,
-    problems:
-      isStalled || open
-        ? [`no order is acknowledged: PostgreSQL has not committed for ${durationText(waiting)}`]
-        : [],
-    message,
+    problems,
+    message:
+      problems.length > 0 ? sentences(problems) : "Orders are acknowledged once they are durable.",
     figures: [
       ["p50", boundText(of(0.5))],
       ["p99", boundText(of(0.99))],
-      ["In flight", countText(metrics?.sum("rialto_front_commands_in_flight"))],
+      ["In flight", countText(newest?.metrics.sum("rialto_front_commands_in_flight"))],
     ],
   };
 }
@@ -200,9 +198,9 @@ export function safetyFinding(
   const snapshot = metrics.one("rialto_snapshot_seq") ?? 0;
   const waiting = Math.max(0, issued - committed);
   const short = shortOf(solvency);
-  const faults = [
-    ...(astray > 0 ? [`account totals do not balance in ${astray} assets: stop the venue`] : []),
-    ...(short.length > 0 ? [`custody holds less than the venue owes in ${short.join(", ")}`] : []),
+  const problems = [
+    ...(astray > 0 ? [problem("totals_astray", String(astray))] : []),
+    ...(short.length > 0 ? [problem("custody_short", short.join(", "))] : []),
   ];
   const held =
     waiting === 0
@@ -210,9 +208,8 @@ export function safetyFinding(
       : `Events not yet durable: ${countText(waiting)}. None of them has been acknowledged.`;
   return {
     title: "Money",
-    isGood: faults.length === 0,
-    problems: faults,
-    message: faults.length === 0 ? `Safe. ${held}` : `${faults.join("; ")}. ${held}`,
+    problems,
+    message: `${problems.length === 0 ? "Safe." : sentences(problems)} ${held}`,
     figures: [
       ["Issued events", countText(issued)],
       ["Durable events", countText(committed)],

@@ -1,7 +1,8 @@
-// What the newest scrape says of the markets and of the ledger: halts, stale indexes, and a ledger that is silent. Pure
-// functions.
+// What the newest sample says of the markets and of the ledger: halts, stale indexes, empty books, and a ledger that is
+// silent. Pure functions.
 
-import { agoText, durationText, type Finding } from "./findings.ts";
+import { type Problem, problemKinds } from "../../../src/core/venue-problems.ts";
+import { agoText, durationText, type Finding, sentences, toldOf } from "./findings.ts";
 import type { Metrics } from "./metrics-text.ts";
 import type { Sample } from "./samples.ts";
 
@@ -19,44 +20,31 @@ export function marketStatuses(metrics: Metrics): ReadonlyMap<string, MarketStat
   );
 }
 
-/** Returns why a market that trades takes only orders that reduce positions; null if it takes all. */
-export function restrictionOf(market: string, metrics: Metrics): string | null {
-  const is = (metric: string) => metrics.by(metric, "market").get(market) === 1;
-  if (is("rialto_perpetual_index_stale")) return "index is stale, reduce-only";
-  if (is("rialto_perpetual_fund_paused")) return "paused by the insurance fund, reduce-only";
-  return null;
+/** The problems of the markets, without those of the whole venue. */
+function ofMarkets({ told }: Sample): readonly Problem[] {
+  return told.filter(({ market }) => market !== null);
 }
 
-/** Returns a finding about markets: which of them do not take every order. */
-export function marketFinding({ metrics }: Sample): Finding {
-  const statuses = [...marketStatuses(metrics)];
-  const named = (wanted: MarketStatusName) =>
-    statuses.filter(([, status]) => status === wanted).map(([market]) => market);
-  const [trading, halted] = [named("trading"), named("halted")];
-  const restricted = trading.flatMap((market) => {
-    const why = restrictionOf(market, metrics);
-    return why === null ? [] : [`${market}: ${why}`];
-  });
-  const halts = halted.length === 0 ? [] : [`${halted.join(", ")} halted`];
-  const problems = [...halts, ...restricted];
-  const isStale = restricted.some((text) => text.includes("index"));
-  const advice = [
-    ...(halted.length > 0 ? ["Resume with rialto markets resume."] : []),
-    ...(isStale ? ["An index needs designated makers' quotes or a price feed."] : []),
-  ];
+/** Returns a finding about markets: which of them do not take every order, or have nobody to trade with. */
+export function marketFinding(sample: Sample): Finding {
+  const statuses = [...marketStatuses(sample.metrics)];
+  const counted = (wanted: MarketStatusName) =>
+    String(statuses.filter(([, status]) => status === wanted).length);
+  const problems = ofMarkets(sample);
+  const restricted = toldOf(sample, "index_stale", "fund_paused").length;
+  const mends = new Set(problems.map(({ kind }) => `To do: ${problemKinds[kind].mend}.`));
   return {
     title: "Market status",
-    isGood: problems.length === 0,
     problems,
     message:
       problems.length === 0
         ? "All markets take orders."
-        : [`${problems.join("; ")}.`, ...advice].join(" "),
+        : [sentences(problems), ...mends].join(" "),
     figures: [
-      ["Trading", String(trading.length)],
-      ["Halted", String(halted.length)],
-      ["Reduce-only", String(restricted.length)],
-      ["Delisted", String(named("delisted").length)],
+      ["Trading", counted("trading")],
+      ["Halted", counted("halted")],
+      ["Reduce-only", String(restricted)],
+      ["Delisted", counted("delisted")],
     ],
   };
 }
@@ -71,18 +59,18 @@ function readText(silent: number | undefined): string {
 }
 
 /** Returns a finding about the ledger: whether its updates are read. */
-export function ledgerFinding({ metrics }: Sample): Finding {
+export function ledgerFinding(sample: Sample): Finding {
+  const { metrics } = sample;
   const silent = metrics.one("rialto_ledger_silent_seconds");
-  const isStale = metrics.one("rialto_ledger_stale") === 1;
-  const since = silent === undefined ? "since the start" : `for ${durationText(silent)}`;
+  const problems = toldOf(sample, "ledger_stale");
   const lag = metrics.one("rialto_settlement_lag_seconds");
   return {
     title: "Ledger",
-    isGood: !isStale,
-    problems: isStale ? [`ledger silent ${since}`] : [],
-    message: isStale
-      ? `The ledger has been silent ${since}. Spot orders of wallet-funded accounts and withdrawals are refused; deposits wait.`
-      : readText(silent),
+    problems,
+    message:
+      problems.length > 0
+        ? `${sentences(problems)} Withdrawals are refused too; deposits wait.`
+        : readText(silent),
     figures: [
       ["Last read", silent === undefined ? "–" : agoText(silent)],
       ["Unsettled fills", String(metrics.one("rialto_settlement_pending_fills") ?? "–")],

@@ -1,12 +1,9 @@
 // What the operations page says about the program and its machine: version, role, uptime, processor, memory and disk.
 // Pure functions.
 
-import { durationText, type Finding, windowOf } from "./findings.ts";
+import { diskKind, problem } from "../../../src/core/venue-problems.ts";
+import { durationText, type Finding, sentences, windowOf } from "./findings.ts";
 import type { Sample, Version } from "./samples.ts";
-
-/** Below this share of free space the disk needs its operator: PostgreSQL stops when it is full. */
-const diskShareMin = 0.1;
-const diskBytesMin = 2 * 2 ** 30;
 
 const units = ["B", "KiB", "MiB", "GiB", "TiB"];
 
@@ -51,8 +48,8 @@ export function machineFinding(
 ): Finding {
   const metrics = samples.at(-1)?.metrics;
   const [free, size] = [metrics?.one("rialto_disk_free_bytes"), metrics?.one("rialto_disk_bytes")];
-  const isShort =
-    free !== undefined && size !== undefined && (free < diskBytesMin || free / size < diskShareMin);
+  const kind = free === undefined || size === undefined ? null : diskKind(free, size);
+  const problems = kind === null ? [] : [problem(kind, bytesText(free))];
   const share = processorShare(samples);
   const uptime =
     version === null ? "–" : uptimeText((nowMs - Date.parse(version.started_at)) / 1000);
@@ -61,11 +58,11 @@ export function machineFinding(
     version === null ? "–" : `${version.version}${commit === null ? "" : ` (${commit})`}`;
   return {
     title: "Program",
-    isGood: !isShort,
-    problems: isShort ? [`only ${bytesText(free)} are left on the disk`] : [],
-    message: isShort
-      ? `Only ${bytesText(free)} are left on the disk of the data folder. A full disk stops the journal.`
-      : `Running for ${uptime} as ${roleText(version)}.`,
+    problems,
+    message:
+      problems.length > 0
+        ? `${sentences(problems)} A full disk stops the journal.`
+        : `Running for ${uptime} as ${roleText(version)}.`,
     figures: [
       ["Version", name],
       ["Uptime", uptime],

@@ -3,8 +3,9 @@
 
 import { placesOf } from "../decimal-text.ts";
 import { request } from "../member/venue-api.ts";
-import { marketStatuses, restrictionOf } from "./incident-findings.ts";
+import { marketStatuses } from "./incident-findings.ts";
 import type { Metrics } from "./metrics-text.ts";
+import type { Sample } from "./samples.ts";
 
 interface Listed {
   readonly symbol: string;
@@ -82,13 +83,14 @@ function tickPlaces({ filters }: Listed): number {
 }
 
 /** The rows of all surfaces in the venue's order, delisted markets last. */
-export function marketRows(reads: readonly Read[], metrics: Metrics): MarketRow[] {
-  const rows = reads.flatMap((read) => surfaceRows(read, metrics));
+export function marketRows(reads: readonly Read[], sample: Sample): MarketRow[] {
+  const rows = reads.flatMap((read) => surfaceRows(read, sample));
   const isGone = ({ status }: MarketRow) => Number(status === "delisted");
   return rows.sort((one, other) => isGone(one) - isGone(other));
 }
 
-function surfaceRows(read: Read, metrics: Metrics): MarketRow[] {
+function surfaceRows(read: Read, sample: Sample): MarketRow[] {
+  const { metrics } = sample;
   const { isPerpetual, listed, days, bests, premiums } = read;
   // The metrics are read each second, so that a halt is shown at once.
   const statuses = marketStatuses(metrics);
@@ -111,7 +113,7 @@ function surfaceRows(read: Read, metrics: Metrics): MarketRow[] {
       spreadBps: hasBoth ? spreadOf(Number(bid), Number(offer)) : null,
       trades: day?.count ?? 0,
       volume: Number(day?.quoteVolume ?? 0),
-      note: noteOf({ name, status, bid, offer }, metrics),
+      note: noteOf({ name, status, bid, offer }, sample),
     };
   });
 }
@@ -135,18 +137,19 @@ function perpetualFigures(
 
 function noteOf(
   { name, status, bid, offer }: Pick<MarketRow, "name" | "status" | "bid" | "offer">,
-  metrics: Metrics,
+  { told }: Sample,
 ): string {
   if (status === "halted") return "takes no orders until it is resumed";
   if (status !== "trading") return "";
   const sides = [...(bid === "" ? ["bids"] : []), ...(offer === "" ? ["offers"] : [])];
-  const restriction = restrictionOf(name, metrics);
+  // What an empty side lacks is said from the prices, before it has lasted long enough to be a problem.
+  const restrictions = told.filter(({ kind, market }) => market === name && kind !== "book_empty");
   const isCrossed = sides.length === 0 && Number(bid) >= Number(offer);
   return [
     ...(sides.length > 0 ? [`no ${sides.join(" and no ")}`] : []),
     // Orders of one account do not trade with each other (ORD-40), so its own prices may cross.
     ...(isCrossed ? ["one account's bid and offer cross"] : []),
-    ...(restriction === null ? [] : [restriction]),
+    ...restrictions.map(({ text }) => text.slice(name.length + 1)),
   ].join("; ");
 }
 

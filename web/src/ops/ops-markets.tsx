@@ -62,9 +62,9 @@ export function OpsMarkets(): VNode {
   const fault = useReloaded(async () => {
     read.value = await readMarkets();
   }, refreshMs);
-  const metrics = samples.value.at(-1)?.metrics;
+  const newest = samples.value.at(-1);
   const rows =
-    read.value === null || metrics === undefined ? null : marketRows(read.value, metrics);
+    read.value === null || newest === undefined ? null : marketRows(read.value, newest);
   return (
     <section class="markets" aria-label="All markets">
       <h2>Markets</h2>

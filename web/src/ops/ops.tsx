@@ -2,12 +2,14 @@
 
 import { computed, effect } from "@preact/signals";
 import { render, type VNode } from "preact";
+import { type Problem, problem, worstOf } from "../../../src/core/venue-problems.ts";
 import { keepTheme, theme, turnTheme } from "../theme.ts";
 import {
   acknowledgementFinding,
   clockFinding,
   type Finding,
   safetyFinding,
+  sentences,
   threadFinding,
 } from "./findings.ts";
 import { ledgerFinding, marketFinding } from "./incident-findings.ts";
@@ -19,16 +21,25 @@ import { keepSampling, samples, scrapeFault, solvency, version } from "./samples
 
 const states = ["starting", "running", "draining", "stopped"];
 
-function FindingCard({ title, isGood, message, figures }: Finding): VNode {
+/** How a finding's severity is called; `rialto doctor` has the same words. */
+const verdictNames = { fault: "Fault", warning: "Warning", ok: "OK" } as const;
+const verdictRanks = { fault: 0, warning: 1, ok: 2 } as const;
+
+function verdictOf({ problems }: Finding): keyof typeof verdictNames {
+  return worstOf(problems) ?? "ok";
+}
+
+function FindingCard(finding: Finding): VNode {
+  const { title, message, figures } = finding;
   const isKnown = scrapeFault.value === "";
-  const verdict = isGood ? "OK" : "Fault";
+  const verdict = verdictOf(finding);
   return (
     <section
-      class={`finding ${isGood ? "good" : "bad"} ${isKnown ? "" : "past"}`}
+      class={`finding ${verdict} ${isKnown ? "" : "past"}`}
       aria-label={title}
     >
       <h2>
-        {title} <small>{isKnown ? verdict : "not known"}</small>
+        {title} <small>{isKnown ? verdictNames[verdict] : "not known"}</small>
       </h2>
       <p>{message}</p>
       <dl class="estimate">
@@ -43,7 +54,7 @@ function FindingCard({ title, isGood, message, figures }: Finding): VNode {
   );
 }
 
-/** What the newest figures mean: faults first, otherwise in the order in which an operator asks. */
+/** What the newest figures mean: faults first, then warnings, otherwise in the order in which an operator asks. */
 const findings = computed<readonly Finding[]>(() => {
   const newest = samples.value.at(-1);
   if (newest === undefined) return [];
@@ -56,17 +67,24 @@ const findings = computed<readonly Finding[]>(() => {
     clockFinding(newest),
     machineFinding(samples.value, version.value, newest.atMs),
   ];
-  return all.sort((one, other) => Number(one.isGood) - Number(other.isGood));
+  return all.sort((one, other) => verdictRanks[verdictOf(one)] - verdictRanks[verdictOf(other)]);
 });
 
-/** Everything that is wrong, in a few words each. */
-const problems = computed(() => findings.value.flatMap((one) => one.problems));
+/** Everything that is wrong, each once, faults first. */
+const problems = computed<readonly Problem[]>(() => {
+  const all = findings.value.flatMap((one) => one.problems);
+  const once = [...new Map(all.map((one) => [one.text, one])).values()];
+  return once.sort((one, other) => verdictRanks[one.severity] - verdictRanks[other.severity]);
+});
 
-/** The state of the venue in two or three words: of the header and of the page's title. */
+/** The state of the venue in a few words: of the header and of the page's title. */
 const verdict = computed(() => {
   if (scrapeFault.value !== "") return "Not responding";
-  const { length: count } = problems.value;
-  if (count > 0) return count === 1 ? "1 problem" : `${count} problems`;
+  const counted = (["fault", "warning"] as const).flatMap((wanted) => {
+    const { length: count } = problems.value.filter(({ severity }) => severity === wanted);
+    return count === 0 ? [] : [`${count} ${wanted}${count === 1 ? "" : "s"}`];
+  });
+  if (counted.length > 0) return counted.join(", ");
   return `Venue ${states[samples.value.at(-1)?.metrics.one("rialto_run_state") ?? -1] ?? "unknown"}`;
 });
 
@@ -87,17 +105,16 @@ function Problems(): VNode | null {
     const seen = samples.value.at(-1)?.atMs;
     const from = seen === undefined ? "" : ` of ${new Date(seen).toLocaleTimeString("en-GB")}`;
     return (
-      <p class="problems" role="alert">
-        The venue does not respond ({scrapeFault.value}). This page shows the last known figures
+      <p class="problems fault" role="alert">
+        {sentences([problem("venue_silent")]).slice(0, -1)} ({scrapeFault.value}). This page shows the last known figures
         {from}.
       </p>
     );
   }
   if (problems.value.length === 0) return null;
-  const [first = "", ...rest] = problems.value;
   return (
-    <section class="problems" aria-label="Problems">
-      <p>{`${[first.charAt(0).toUpperCase() + first.slice(1), ...rest].join("; ")}.`}</p>
+    <section class={`problems ${worstOf(problems.value)}`} aria-label="Problems">
+      <p>{sentences(problems.value)}</p>
     </section>
   );
 }

@@ -1,12 +1,15 @@
-// The data of the operations page: one scrape a second, stored for ten minutes, and the solvency report, read less
+// The data of the operations page: one scrape and one look at /health a second, stored for ten minutes, and the solvency report, read less
 // often. If a request times out, the page shows that too.
 
 import { signal } from "@preact/signals";
+import type { Problem } from "../../../src/core/venue-problems.ts";
 import { Metrics } from "./metrics-text.ts";
 
 export interface Sample {
   readonly atMs: number;
   readonly metrics: Metrics;
+  /** What the venue says at /health that is wrong. */
+  readonly told: readonly Problem[];
 }
 
 /** A row of /v1/solvency. */
@@ -60,9 +63,16 @@ async function textOf(path: string): Promise<string> {
   return text;
 }
 
+/** Reads /health, which also answers with a problem's status. */
+async function fetchProblems(): Promise<readonly Problem[]> {
+  const answer = await fetch("/health", { signal: AbortSignal.timeout(patienceMs) });
+  return ((await answer.json()) as { problems?: readonly Problem[] }).problems ?? [];
+}
+
 async function scrape(): Promise<void> {
   try {
-    const sample = { atMs: Date.now(), metrics: new Metrics(await textOf("/metrics")) };
+    const [metrics, told] = await Promise.all([textOf("/metrics"), fetchProblems()]);
+    const sample = { atMs: Date.now(), metrics: new Metrics(metrics), told };
     samples.value = [...samples.value, sample].slice(-samplesMax);
     scrapeFault.value = "";
   } catch (fault) {

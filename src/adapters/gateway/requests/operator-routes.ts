@@ -3,6 +3,7 @@
 
 import { Counter, Gauge, Registry } from "prom-client";
 import { leaderLostMs } from "../../../core/bus-limits.ts";
+import { journalWaitMsMax, type Problem, problem, type Severity } from "../../../core/venue-problems.ts";
 import { type BuildInfo, buildMetric } from "../../../ports/build-info.ts";
 import type { MarketFigure } from "../market-figures.ts";
 import { type ClientAddress, isLoopback } from "../server/client-address.ts";
@@ -36,8 +37,8 @@ export interface OperatorParts {
   readonly busFigures: (() => BusFigures) | null;
   /** Figures of the markets, which are read at every scrape. */
   readonly markets: readonly MarketFigure[];
-  /** Sentences about markets that need attention. */
-  marketWarnings(): readonly string[];
+  /** What an operator should look at in the markets. */
+  marketProblems(): readonly Problem[];
   /** Returns whether the ledger has not been read to its end for too long. */
   readonly isLedgerStale: () => boolean;
   /** Number of answers since the start, by HTTP status. */
@@ -48,15 +49,6 @@ export interface OperatorParts {
 }
 
 const prefix = "rialto_";
-/** Age in milliseconds of an event that is not yet durable from which /health warns of it. */
-const lagMsMax = 2_000;
-
-const clockHeldReason =
-  "clock: the machine's clock was set; tasks at fixed times, such as funding, wait";
-const leaderAwayReason = "leader: no leader takes commands; orders wait for one";
-const ledgerWarning =
-  "the ledger has not been read to its end for too long: spot orders of wallet-funded accounts are refused";
-const busAwayReason = "bus: this gateway has no connection to it; other gateways may have theirs";
 
 export class OperatorRoutes {
   readonly #parts: OperatorParts;
@@ -162,25 +154,25 @@ export class OperatorRoutes {
   }
 
   #answerHealth(call: HttpCall): void {
-    const { isOk, seq, committedSeq, lagMs, isClockHeld, role, away } = this.#parts.health();
-    const reasons = [
-      ...(isClockHeld ? [clockHeldReason] : []),
-      ...((away?.leaderMs ?? 0) > leaderLostMs ? [leaderAwayReason] : []),
-      ...(away?.isBus ? [busAwayReason] : []),
+    const health = this.#parts.health();
+    const { isOk, seq, committedSeq, lagMs, role, away } = health;
+    const problems = [
+      ...healthProblems(health),
+      ...(this.#parts.isLedgerStale() ? [problem("ledger_stale")] : []),
+      ...this.#parts.marketProblems(),
     ];
+    const textsOf = (wanted: Severity) =>
+      problems.filter(({ severity }) => severity === wanted).map(({ text }) => text);
+    const [reasons, warnings] = [textsOf("fault"), textsOf("warning")];
     const okStatus = reasons.length > 0 ? "degraded" : "ok";
     const status = isOk ? okStatus : "unavailable";
     const figures = `"seq":${seq},"committed_seq":${committedSeq},"lag_ms":${lagMs}`;
     const reason = reasons.length > 0 ? `,"reason":"${reasons.join("; ")}"` : "";
     const place = role === null ? "" : `,"role":"${role}"`;
     const since = away === null ? "" : `,"leader_away_ms":${away.leaderMs}`;
-    const warnings = [
-      ...journalWarning(lagMs),
-      ...(this.#parts.isLedgerStale() ? [ledgerWarning] : []),
-      ...this.#parts.marketWarnings(),
-    ];
     const warned = warnings.length > 0 ? `,"warnings":${JSON.stringify(warnings)}` : "";
-    const body = `{"status":"${status}",${figures}${place}${since}${reason}${warned}}`;
+    const listed = problems.length > 0 ? `,"problems":${JSON.stringify(problems)}` : "";
+    const body = `{"status":"${status}",${figures}${place}${since}${reason}${warned}${listed}}`;
     call.answer(isOk ? 200 : 503, contentTypes.json, body);
   }
 
@@ -199,11 +191,14 @@ export class OperatorRoutes {
   }
 }
 
-function journalWarning(lagMs: number): string[] {
-  if (lagMs <= lagMsMax) return [];
-  const seconds = Math.floor(lagMs / 1000);
+/** What the venue's own counters say: clock, way to the leader, journal. */
+function healthProblems({ isOk, lagMs, isClockHeld, away }: Health): Problem[] {
+  const waited = String(Math.floor(lagMs / 1000));
   return [
-    `the journal has waited ${seconds} s for PostgreSQL: nothing is acknowledged until it commits`,
+    ...(isClockHeld ? [problem("clock_held")] : []),
+    ...((away?.leaderMs ?? 0) > leaderLostMs ? [problem("leader_away")] : []),
+    ...(away?.isBus ? [problem("bus_away")] : []),
+    ...(lagMs > journalWaitMsMax ? [problem(isOk ? "journal_waits" : "journal_stalled", waited)] : []),
   ];
 }
 

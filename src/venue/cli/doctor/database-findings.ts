@@ -14,7 +14,7 @@ import { PostgresFault } from "../../../adapters/postgres/postgres-fault.ts";
 import { PostgresEpochs } from "../../../adapters/postgres/queries/journal/epochs.ts";
 import { findPostmaster } from "../../../adapters/postgres/server/postmaster.ts";
 import type { Config } from "../../config/config.ts";
-import { type Finding, fault, ok, warning } from "./finding.ts";
+import { type Finding, fault, ok, skipped, warning } from "./finding.ts";
 import { journalFinding } from "./journal-finding.ts";
 import { followersFinding, leaderFinding } from "./leadership-findings.ts";
 import { standbyFinding } from "./standby-finding.ts";
@@ -27,9 +27,10 @@ export async function databaseFindings(config: Config, isGateway: boolean): Prom
   const { databaseUrl, dataDir } = config;
   if (databaseUrl === null) {
     const found = await findPostmaster(join(dataDir, "postgres", "cluster"));
-    const message =
-      typeof found === "string" ? "the venue starts it" : `running as process ${found.pid}`;
-    return [ok("database", `embedded, ${message}`)];
+    if (typeof found !== "string")
+      return [ok("database", `embedded, running as process ${found.pid}`)];
+    const message = "embedded, starts with the venue: schema and journal are not checked";
+    return [skipped("database", message, "start the venue, and run this again")];
   }
   const connection = { url: databaseUrl };
   const sql = openPostgres(connection, "queries");

@@ -23,7 +23,7 @@ import { runningAddress } from "../venue-address.ts";
 import { stateOf } from "../venue-state.ts";
 import { busFindings } from "./bus-findings.ts";
 import { databaseFindings } from "./database-findings.ts";
-import { type Finding, fault, ok } from "./finding.ts";
+import { type Finding, fault, ok, skipped } from "./finding.ts";
 import { keyFinding } from "./key-finding.ts";
 import {
   clockFinding,
@@ -47,7 +47,10 @@ export function addDoctorCommand(program: Command): void {
     .addHelpText(
       "after",
       "\nIn a cluster, run it with the settings of each venue: it also asks the standby for a commit, and says who" +
-        "\nleads, who follows, and whether NATS is reached. Exit code 1 if there is a fault." +
+        "\nleads, who follows, and whether NATS is reached. What it could not examine, it shows as skipped." +
+        "\n\nExit codes: 0 everything was examined and there is no fault, warnings or not; 1 there is a fault;" +
+        "\n3 there is no fault, but the venue does not run (as of 'systemctl status'), so that only the" +
+        "\ninstallation was examined. Before a start, 3 is what you want." +
         "\n\nExamples:\n  $ rialto doctor\n  $ rialto doctor --gateway",
     )
     .action(async ({ gateway = false }: DoctorOptions) => {
@@ -57,12 +60,13 @@ export function addDoctorCommand(program: Command): void {
         if (!speaksJson()) sayFinding(finding);
       }
       if (speaksJson()) show(findings);
-      if (findings.some(({ verdict }) => verdict === "fault")) process.exitCode = ExitCode.failed;
+      process.exitCode = exitCodeOf(findings);
     });
 }
 
 const marks = {
   ok: ["green", "ok     "],
+  skipped: ["yellow", "skipped"],
   warning: ["yellow", "warning"],
   fault: ["red", "FAULT  "],
 } as const;
@@ -90,17 +94,43 @@ async function* examine(isGateway: boolean): AsyncGenerator<Finding> {
   }
   yield ok("settings", "every variable is valid");
   const isRunning = await isAnswered(controlSocketPath(config.dataDir));
-  yield ok("venue", isRunning ? "running" : "not running");
+  yield runningFinding(isRunning, isGateway);
   const address = isRunning ? await runningAddress(config.dataDir) : null;
   if (address !== null) yield* stateFindings(await stateOf(address));
   yield stepFinding(await clockDifference(config, isRunning));
-  const { bavail, bsize } = await statfs(nearestFolder(config.dataDir));
+  const { bavail, blocks, bsize } = await statfs(nearestFolder(config.dataDir));
   yield await folderFinding(config.dataDir);
-  yield diskFinding(bavail * bsize);
+  yield diskFinding(bavail * bsize, blocks * bsize);
   yield await keyFinding(config, isRunning, isGateway);
   yield await portFinding(config, address);
   yield* await databaseFindings(config, isGateway);
   yield* await busFindings(config, isGateway);
+}
+
+const venueCheck = "venue";
+
+/** Says whether the venue or gateway runs and, if not, what remains unknown. */
+function runningFinding(isRunning: boolean, isGateway: boolean): Finding {
+  if (isRunning) return ok(venueCheck, "running");
+  if (isGateway)
+    return skipped(
+      venueCheck,
+      "the gateway is not running: its settings and what it needs are checked; its state is not",
+      "run 'rialto gateway', then this again",
+    );
+  return skipped(
+    venueCheck,
+    "not running: the installation is checked; state, markets, ledger and journal position are not",
+    "run 'rialto start', then this again",
+  );
+}
+
+function exitCodeOf(findings: readonly Finding[]): number {
+  if (findings.some(({ verdict }) => verdict === "fault")) return ExitCode.failed;
+  const isAway = findings.some(
+    ({ check, verdict }) => check === venueCheck && verdict === "skipped",
+  );
+  return isAway ? ExitCode.notRunning : ExitCode.done;
 }
 
 /**

@@ -1,12 +1,15 @@
 // The result of one check of `doctor`.
 
-type Verdict = "ok" | "warning" | "fault";
+import type { Severity } from "../../../core/venue-problems.ts";
+
+/** `skipped`: not examined, so nothing is known of it. */
+export type Verdict = "ok" | "skipped" | Severity;
 
 export interface Finding {
   readonly check: string;
   readonly verdict: Verdict;
   readonly found: string;
-  /** Advice how to fix the problem; empty if nothing is wrong. */
+  /** Advice how to fix the problem, or how to have it examined; empty if nothing is wrong. */
   readonly mend: string;
 }
 
@@ -14,10 +17,23 @@ export function ok(check: string, found: string): Finding {
   return { check, verdict: "ok", found, mend: "" };
 }
 
+export function skipped(check: string, found: string, mend: string): Finding {
+  return { check, verdict: "skipped", found, mend };
+}
+
 export function fault(check: string, found: string, mend: string): Finding {
-  return { check, verdict: "fault", found, mend };
+  return findingOf(check, "fault", found, mend);
 }
 
 export function warning(check: string, found: string, mend: string): Finding {
-  return { check, verdict: "warning", found, mend };
+  return findingOf(check, "warning", found, mend);
+}
+
+export function findingOf(
+  check: string,
+  verdict: Severity,
+  found: string,
+  mend: string,
+): Finding {
+  return { check, verdict, found, mend };
 }

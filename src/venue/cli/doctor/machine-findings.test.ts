@@ -43,10 +43,17 @@ test("OPS-26 a clock earlier than the program's build time and a nearly full dis
     told(clockFinding(new Date("1970-01-01T00:00:09.000Z"), built)),
     "fault: 1970-01-01T00:00:09.000Z, earlier than this program's build; set the machine's clock and synchronise it with NTP",
   );
-  assert.equal(told(diskFinding(2 * 2 ** 30)), "ok: 2.0 GiB free; ");
+  assert.equal(told(diskFinding(2 * 2 ** 30, 20 * 2 ** 30)), "ok: 2.0 GiB free; ");
   assert.equal(
-    told(diskFinding(300 * 2 ** 20)),
-    "fault: 0.3 GiB free; free disk space: the database's write-ahead log alone takes up to 2 GiB",
+    told(diskFinding(300 * 2 ** 20, 2 ** 30)),
+    "fault: only 0.3 GiB are free on the disk of the data folder; free disk space: the database's write-ahead log alone takes up to 2 GiB",
+  );
+});
+
+test("OPS-113 a disk of which less than a tenth is free is a warning, as on the operations page", () => {
+  assert.equal(
+    told(diskFinding(5 * 2 ** 30, 60 * 2 ** 30)),
+    "warning: only 5.0 GiB are free on the disk of the data folder; free disk space: the database's write-ahead log alone takes up to 2 GiB",
   );
 });
 

@@ -1,13 +1,12 @@
 // Findings of `doctor` about the machine: Node.js, the HTTP server's native module, clock and disk. The caller
 // reads the values, so that tests can cover any machine.
 
-import { type Finding, fault, ok, warning } from "./finding.ts";
+import { diskKind, problem, problemKinds } from "../../../core/venue-problems.ts";
+import { type Finding, fault, findingOf, ok, warning } from "./finding.ts";
 
 const nodeMin = { major: 20, minor: 19 } as const;
 /** The HTTP server's native modules exist for Node.js versions up to this one. */
 const nodeTestedMax = 22;
-/** Minimum free disk space: the largest size of the database's write-ahead log. */
-const diskBytesMin = 2 * 2 ** 30;
 
 /** `version` as in "20.19.0". */
 export function nodeFinding(version: string): Finding {
@@ -57,13 +56,11 @@ export function stepFinding(differenceS: number | null): Finding {
   );
 }
 
-/** `freeBytes`: free space for DATA_DIR. */
-export function diskFinding(freeBytes: number): Finding {
-  const found = `${(freeBytes / 2 ** 30).toFixed(1)} GiB free`;
-  if (freeBytes >= diskBytesMin) return ok("disk", found);
-  return fault(
-    "disk",
-    found,
-    "free disk space: the database's write-ahead log alone takes up to 2 GiB",
-  );
+/** `freeBytes`: free space for DATA_DIR on a disk of `sizeBytes`. */
+export function diskFinding(freeBytes: number, sizeBytes: number): Finding {
+  const free = `${(freeBytes / 2 ** 30).toFixed(1)} GiB`;
+  const kind = diskKind(freeBytes, sizeBytes);
+  if (kind === null) return ok("disk", `${free} free`);
+  const { severity, text } = problem(kind, free);
+  return findingOf("disk", severity, text, problemKinds[kind].mend);
 }

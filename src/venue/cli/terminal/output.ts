@@ -9,13 +9,15 @@ import { cellText, fittedLines, isFlat, tableLines } from "./table.ts";
 
 /**
  * `usage` also covers the command-line library's own errors. `deposed`: the venue no longer leads, or markets were added;
- * started again, it follows. `lacking`: the journal lacks what this venue has acknowledged.
+ * started again, it follows. `lacking`: the journal lacks what this venue has acknowledged. `notRunning`, of `doctor`, is
+ * the code by which `systemctl status` says the same.
  */
 export const ExitCode = {
   done: 0,
   failed: 1,
   usage: 2,
   differs: 3,
+  notRunning: 3,
   deposed: 4,
   lacking: 5,
 } as const;

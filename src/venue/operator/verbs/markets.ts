@@ -4,7 +4,7 @@
 import { InvalidArgumentError, Option } from "commander";
 import * as z from "zod";
 import { show } from "../../cli/terminal/output.ts";
-import { listWithReasons } from "./reduce-only.ts";
+import { listWithProblems } from "./told-problems.ts";
 import { accountNumber, id, type Noun, type Verb, verb, wholeNumber } from "./verb.ts";
 
 const oneMarket = z.object({ symbol: z.string().max(32) });
@@ -55,7 +55,7 @@ export const marketVerbs: Noun = {
       usage: "list",
       summary: "list markets with their status, mark price and index price",
       examples: ["markets list --json"],
-      converse: async (call) => show(await listWithReasons(call)),
+      converse: async (call) => show(await listWithProblems(call)),
       run: ({ operator }) => operator.risk.listMarkets(),
     }),
     verb({

@@ -1,0 +1,138 @@
+// What can be wrong with a running venue: how serious each state is, its sentence, and what to do. /health, `rialto
+// status`, `rialto doctor` and the operations page all use these words, so that a state has one name and one severity.
+
+/** A warning: the venue trades, and part of it needs its operator. A fault: it does not do for all what it promises. */
+export type Severity = "warning" | "fault";
+
+interface KindTerms {
+  readonly severity: Severity;
+  /** A sentence without a capital letter and a full stop; of a market, what follows its name. */
+  readonly text: (detail: string) => string;
+  /** What the operator does about it. */
+  readonly mend: string;
+}
+
+/** Seconds for which a side of a book must be empty before the operator is told. Makers that restart need less. */
+export const emptySideSecondsMax = 120;
+/** Milliseconds that an event waits for PostgreSQL from which the operator is told. */
+export const journalWaitMsMax = 2_000;
+
+const reduces = "takes only orders that reduce positions";
+const freeDisk = "free disk space: the database's write-ahead log alone takes up to 2 GiB";
+const diskText = (free: string) => `only ${free} are free on the disk of the data folder`;
+
+const declared = {
+  venue_silent: {
+    severity: "fault",
+    text: () => "the venue does not answer at its address",
+    mend: "see its log and docs/guides/operate.md",
+  },
+  clock_held: {
+    severity: "fault",
+    text: () => "clock: the machine's clock was set; tasks at fixed times, such as funding, wait",
+    mend: "run 'rialto clock show'; correct the clock, or accept the step with 'rialto clock accept'",
+  },
+  leader_away: {
+    severity: "fault",
+    text: () => "leader: no leader takes commands; orders wait for one",
+    mend: "start a venue with ROLE=auto, or check the way to it",
+  },
+  bus_away: {
+    severity: "fault",
+    text: () => "bus: this gateway has no connection to it; other gateways may have theirs",
+    mend: "check NATS and this machine's way to it",
+  },
+  journal_waits: {
+    severity: "warning",
+    text: (seconds) =>
+      `the journal has waited ${seconds} s for PostgreSQL: nothing is acknowledged until it commits`,
+    mend: "check PostgreSQL: its process, its log and its disk",
+  },
+  journal_stalled: {
+    severity: "fault",
+    text: (seconds) =>
+      `the journal has waited ${seconds} s for PostgreSQL: new orders are refused until it commits`,
+    mend: "check PostgreSQL: its process, its log and its disk",
+  },
+  ledger_stale: {
+    severity: "warning",
+    text: () =>
+      "the ledger has not been read to its end for too long: spot orders of wallet-funded accounts are refused",
+    mend: "run 'rialto ledger'; check the ledger and the network to it",
+  },
+  market_halted: {
+    severity: "warning",
+    text: () => "is halted",
+    mend: "run 'rialto markets resume' with its name when it may trade again",
+  },
+  index_stale: {
+    severity: "warning",
+    text: () => `${reduces}: its index is stale`,
+    mend: "let designated makers quote the index-depth on both sides of its index market ('rialto markets risk' shows it), or check the price feed; a halt or freeze has cancelled their orders",
+  },
+  fund_paused: {
+    severity: "warning",
+    text: () => `${reduces}: the insurance fund paused it`,
+    mend: "it opens at the next full hour; see docs/guides/risk.md",
+  },
+  book_empty: {
+    severity: "warning",
+    text: (sides) => `has had ${sides} for more than ${emptySideSecondsMax / 60} minutes`,
+    mend: "check whether its market makers run and may trade; a halt or freeze has cancelled their orders",
+  },
+  disk_full: { severity: "fault", text: diskText, mend: freeDisk },
+  disk_low: { severity: "warning", text: diskText, mend: freeDisk },
+  thread_late: {
+    severity: "warning",
+    text: (which) => which,
+    mend: "see docs/guides/operate.md",
+  },
+  totals_astray: {
+    severity: "fault",
+    text: (assets) => `account totals do not balance in ${assets} assets`,
+    mend: "stop the venue and keep its journal; see docs/guides/operate.md",
+  },
+  custody_short: {
+    severity: "fault",
+    text: (assets) => `custody holds less than the venue owes in ${assets}`,
+    mend: "see docs/guides/operate.md",
+  },
+} as const satisfies Readonly<Record<string, KindTerms>>;
+
+export type ProblemKind = keyof typeof declared;
+
+/** Every kind of problem, with its terms. */
+export const problemKinds: Readonly<Record<ProblemKind, KindTerms>> = declared;
+
+/** A state that needs the operator. */
+export interface Problem {
+  readonly kind: ProblemKind;
+  readonly severity: Severity;
+  /** The market that it is about; null for the whole venue. */
+  readonly market: string | null;
+  readonly text: string;
+}
+
+/** `detail` completes the text: seconds, sides of a book, free space, threads or assets. */
+export function problem(kind: ProblemKind, detail = "", market: string | null = null): Problem {
+  const { severity, text } = problemKinds[kind];
+  const said = text(detail);
+  return { kind, severity, market, text: market === null ? said : `${market} ${said}` };
+}
+
+/** The worst severity of `problems`; null if there are none. */
+export function worstOf(problems: readonly Pick<Problem, "severity">[]): Severity | null {
+  if (problems.some(({ severity }) => severity === "fault")) return "fault";
+  return problems.length > 0 ? "warning" : null;
+}
+
+/** Below this share of free space the disk needs its operator. */
+const diskShareMin = 0.1;
+/** The largest size of the database's write-ahead log: PostgreSQL stops when the disk is full. */
+const diskBytesMin = 2 * 2 ** 30;
+
+/** What is wrong with a disk of `size` bytes of which `free` are left; null if nothing is. */
+export function diskKind(free: number, size: number): "disk_full" | "disk_low" | null {
+  if (free < diskBytesMin) return "disk_full";
+  return free < diskShareMin * size ? "disk_low" : null;
+}
