@@ -531,6 +531,8 @@ table wallet_sessions
   token_hash text not null
   account integer not null
   expires_ms bigint not null
+  device text not null default ''::text
+  address text not null default ''::text
 table wallet_users
   fingerprint text not null
   account integer not null

@@ -12,8 +12,21 @@ export type UnstampedCommand = Command extends infer C
     : never
   : never;
 
+/** The command was not sent, because clearing has no room for it now: it may be sent again. */
+export class ClearingBusy extends Error {
+  override name = "ClearingBusy";
+  readonly isBusy = true;
+
+  constructor() {
+    super("the venue is too busy to take a command");
+  }
+}
+
 /** Sends commands to clearing: in a running venue, or in an engine that runs on a single thread. */
 export interface ClearingClient {
-  /** Sends a command. Resolves with clearing's reply once every event that the reply depends on is durable. */
+  /**
+   * Sends a command. Resolves with clearing's reply once every event that the reply depends on is durable; rejects with
+   * `ClearingBusy` if it was not sent.
+   */
   send(command: UnstampedCommand): Promise<Reply>;
 }

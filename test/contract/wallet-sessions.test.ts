@@ -65,8 +65,9 @@ test("SES-5 of several simultaneous first logins with one key only the first cre
   assert.equal(await store.userOf(4000), null);
 });
 
-test("SES-6 sessions are found by number until they expire", async () => {
-  const row = { sessionId: 7, tokenHash: "h", account: 1001, expiresMs: 5000 };
+test("SES-6 SES-21 sessions are found by number until they expire", async () => {
+  const origin = { device: "Firefox on Windows", address: "2001:db8::7" };
+  const row = { sessionId: 7, tokenHash: "h", account: 1001, expiresMs: 5000, ...origin };
   await store.addSession(row, 1000);
   assert.deepEqual(await store.loadSession(7), row);
   assert.deepEqual(await store.loadSessions(4999), [row]);

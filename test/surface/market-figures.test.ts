@@ -95,8 +95,9 @@ test("OPS-104 OPS-106 /health warns of markets that need their operator and stay
   assert.deepEqual((await health()).warnings, [stale]);
 });
 
-test("OPS-115 an empty side of a market that traded or has makers is a warning after two minutes; a new market does not alarm", async () => {
+test("OPS-115 an empty side of a market that traded or has makers is a warning after two minutes; a new market does not alarm", async (t) => {
   const own = await FrontFixture.open();
+  t.after(() => own.close());
   const { venue } = own;
   const said = async () => {
     const { problems = [] } = (await own.fetch("/health")).json;
@@ -135,7 +136,6 @@ test("OPS-115 an empty side of a market that traded or has makers is a warning a
   pass(1);
   pass(130);
   assert.deepEqual(await said(), ["BTC-PERP has had no orders for more than 2 minutes"]);
-  own.close();
 });
 
 test("OPS-104 OPS-106 /health warns of a stale ledger, which is a metric", async () => {

@@ -169,6 +169,33 @@ test("SES-7 SES-12 a token is valid until logout, which ends it permanently", as
   assert.equal(front.sessions.rows.size, [...front.state.sessions.all()].length);
 });
 
+test("SES-21 the list shows device and address of each log-in and when it was last used; the request cannot claim more", async () => {
+  front.advance(60_000);
+  const wallet = newWallet();
+  const agent =
+    "<i>Mozilla/5.0 (Windows NT 10.0; rv:131.0)</i> Gecko/20100101 Firefox/131.0 \u00e9\u0085";
+  const own = client();
+  const { json: challenge } = await own.post("/v1/wallet/challenge", {
+    public_key: wallet.publicKey,
+  });
+  const signature = signText(wallet, challenge.message);
+  const answer = await fetch(`${front.base}/v1/wallet/verify`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "user-agent": agent },
+    body: JSON.stringify({ public_key: wallet.publicKey, nonce: challenge.nonce, signature }),
+  });
+  assert.equal(answer.status, 200);
+  front.advance(120_000);
+  await own.login(wallet);
+  const listed = async () => (await own.get("/v1/wallet/sessions")).json.sessions;
+  await listed();
+  const [current, other] = await listed();
+  assert.deepEqual([current.device, other.device], [null, "Firefox on Windows"]);
+  assert.deepEqual([current.address, other.address], ["127.0.0.1", "127.0.0.1"]);
+  assert.equal(other.last_used_at, null);
+  assert(Date.parse(current.last_used_at) + 60_000 > Date.parse(current.opened_at));
+});
+
 test("SES-19 SES-20 a user lists its open sessions and ends any of them at once, and no other's", async () => {
   front.advance(60_000);
   const wallet = newWallet();

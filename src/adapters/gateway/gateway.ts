@@ -25,7 +25,7 @@ import { fapiErrors } from "./fapi/error-map.ts";
 import { FixListeners, type FixOptions, type FixPorts } from "./fix/fix-listeners.ts";
 import { EmptySides } from "./market-data/empty-sides.ts";
 import { marketFigures, marketProblems } from "./market-figures.ts";
-import { isChallengePath } from "./native/access/session-routes.ts";
+import { isChallengePath, isVerifyPath } from "./native/access/session-routes.ts";
 import { nativeTransportErrors } from "./native/error-map.ts";
 import { NativePipeline } from "./native/native-pipeline.ts";
 import { isProviderPath } from "./native/swaps/provider-auth.ts";
@@ -227,6 +227,7 @@ class FrontGateway implements Gateway {
       isSigned: (path) =>
         path.startsWith(nativePrefix) && (isProviderPath(path) || isChallengePath(path)),
       readsToken: (path) => path.startsWith(nativePrefix),
+      readsDevice: isVerifyPath,
       readsWantedForm: (path) => path.startsWith(compatPrefix),
       isPagePath,
       sharesAddress: !options.isSoleFront,
@@ -407,6 +408,7 @@ class FrontGateway implements Gateway {
       ...native,
       table: state.table,
       model: this.#model,
+      openSessions: this.#sessions,
       bridge: this.#bridge,
       history,
       samples,

@@ -27,6 +27,8 @@ export interface ControlAnswer {
   readonly error: string;
   /** Whether it was refused as a usage error: an error of the handler says so in its field `isUsage`. */
   readonly isUsage: boolean;
+  /** Whether the venue had no room for a command of the call: an error of the handler says so in its field `isBusy`. */
+  readonly isBusy: boolean;
 }
 
 /**
@@ -99,11 +101,13 @@ async function answer(incoming: IncomingMessage, handle: ControlHandler): Promis
     const body = await bodyOf(incoming, requestBytesMax);
     const call = (incoming.url ?? "").slice(1);
     const result = await handle(call, body === "" ? {} : JSON.parse(body));
-    return { isOk: true, result, error: "", isUsage: false };
+    return { isOk: true, result, error: "", isUsage: false, isBusy: false };
   } catch (error) {
     const message = error instanceof Error ? error.message : "failed";
-    const isUsage = error instanceof Error && "isUsage" in error && error.isUsage === true;
-    return { isOk: false, result: null, error: message, isUsage };
+    const says = (field: string) =>
+      error instanceof Error && Object.entries(error).some(([name, is]) => name === field && is);
+    const [isUsage, isBusy] = [says("isUsage"), says("isBusy")];
+    return { isOk: false, result: null, error: message, isUsage, isBusy };
   }
 }
 

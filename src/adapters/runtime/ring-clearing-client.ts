@@ -4,7 +4,11 @@
 import { assert } from "../../core/assert.ts";
 import { CommandKind } from "../../core/generated/commands.ts";
 import { emptyReply, type Reply } from "../../core/generated/messages.ts";
-import type { ClearingClient, UnstampedCommand } from "../../ports/clearing-client.ts";
+import {
+  ClearingBusy,
+  type ClearingClient,
+  type UnstampedCommand,
+} from "../../ports/clearing-client.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { decodeReply } from "../../wire/generated/message-codec.ts";
 import type { SpscRing } from "../../wire/spsc-ring.ts";
@@ -46,7 +50,7 @@ export class RingClearingClient implements ClearingClient, Agent {
     const stamp = { source, correlation, atUs, deadlineUs: atUs + deadlineMs * 1000 };
     return new Promise((resolve, reject) => {
       if (sink.trySend({ ...command, ...stamp }, "orders")) this.#waiting.set(correlation, resolve);
-      else reject(new Error("the venue is too busy to take a command"));
+      else reject(new ClearingBusy());
     });
   }
 

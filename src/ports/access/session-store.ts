@@ -22,7 +22,15 @@ export interface ChallengeRow {
   readonly expiresMs: number;
 }
 
-export interface SessionRow {
+/** From where a log-in came, for its owner to recognise. A client can claim any device, so nothing is decided by it. */
+export interface LoginOrigin {
+  /** Browser and system, in words of a fixed list; empty if they are not known. */
+  readonly device: string;
+  /** The client's address as the venue saw it; empty for sessions that a version before 0017 stored. */
+  readonly address: string;
+}
+
+export interface SessionRow extends LoginOrigin {
   readonly sessionId: number;
   /** 64 hex digits. */
   readonly tokenHash: string;

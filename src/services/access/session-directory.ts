@@ -1,8 +1,8 @@
-// Open sessions in memory, found by the hash of their token. Only maps tokens to sessions; the owner of a
-// session and whether it is open are in the venue's state.
+// Open sessions in memory, found by the hash of their token. Only maps tokens to sessions, and keeps from where each
+// came; the owner of a session and whether it is open are in the venue's state.
 
 import { createHash } from "node:crypto";
-import type { SessionRow, SessionStore } from "../../ports/access/session-store.ts";
+import type { LoginOrigin, SessionRow, SessionStore } from "../../ports/access/session-store.ts";
 import { MaterialLoads, type MaterialLoadsOptions } from "./material-loads.ts";
 
 /** The stored form of a token or nonce: SHA-256 in hex. */
@@ -13,12 +13,12 @@ export function hashOf(secret: string): string {
 export class SessionDirectory {
   readonly #store: SessionStore;
   readonly #byHash = new Map<string, number>();
-  readonly #hashes = new Map<number, string>();
+  readonly #rows = new Map<number, SessionRow>();
   readonly #loads: MaterialLoads;
 
   constructor(store: SessionStore, options: MaterialLoadsOptions) {
     this.#store = store;
-    const isNeeded = (sessionId: number) => !this.#hashes.has(sessionId);
+    const isNeeded = (sessionId: number) => !this.#rows.has(sessionId);
     this.#loads = new MaterialLoads((sessionId) => this.#loadOne(sessionId), isNeeded, options);
   }
 
@@ -34,15 +34,20 @@ export class SessionDirectory {
 
   /** Drops a session that has ended. */
   forget(sessionId: number): void {
-    const hash = this.#hashes.get(sessionId);
-    if (hash === undefined) return;
-    this.#hashes.delete(sessionId);
-    this.#byHash.delete(hash);
+    const row = this.#rows.get(sessionId);
+    if (row === undefined) return;
+    this.#rows.delete(sessionId);
+    this.#byHash.delete(row.tokenHash);
   }
 
   /** The session of a token, perhaps an ended one; undefined for any other text. */
   find(token: string): number | undefined {
     return this.#byHash.get(hashOf(token));
+  }
+
+  /** From where the log-in of a session came; undefined until its row is loaded. */
+  originOf(sessionId: number): LoginOrigin | undefined {
+    return this.#rows.get(sessionId);
   }
 
   get isLoading(): boolean {
@@ -60,8 +65,8 @@ export class SessionDirectory {
     if (row !== null) this.#add(row);
   }
 
-  #add({ sessionId, tokenHash }: SessionRow): void {
-    this.#byHash.set(tokenHash, sessionId);
-    this.#hashes.set(sessionId, tokenHash);
+  #add(row: SessionRow): void {
+    this.#byHash.set(row.tokenHash, row.sessionId);
+    this.#rows.set(row.sessionId, row);
   }
 }

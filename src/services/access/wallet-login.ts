@@ -4,7 +4,12 @@
 
 import { assert } from "../../core/assert.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
-import type { ChallengeRow, SessionStore, WalletUser } from "../../ports/access/session-store.ts";
+import type {
+  ChallengeRow,
+  LoginOrigin,
+  SessionStore,
+  WalletUser,
+} from "../../ports/access/session-store.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Entropy } from "../../ports/entropy.ts";
 import { isForLogin, loginText } from "./login-text.ts";
@@ -33,6 +38,12 @@ export interface WalletLoginParts {
   /** Opens an account; null if clearing was not reached. */
   openAccount(): Promise<Opening>;
   openSession(session: { account: number; sessionId: number; expiresUs: number }): Promise<Opening>;
+}
+
+export interface LoginTerms {
+  /** Whether the client's network may open another account. */
+  mayOpen(): boolean;
+  readonly origin: LoginOrigin;
 }
 
 export interface Challenge {
@@ -93,7 +104,7 @@ export class WalletLogin {
     publicKey: string,
     nonce: string,
     signature: string,
-    mayOpen: () => boolean,
+    { mayOpen, origin }: LoginTerms,
   ): Promise<Login | LoginFault> {
     const { store, clock } = this.#parts;
     const key = this.#soundKey(publicKey);
@@ -104,12 +115,12 @@ export class WalletLogin {
     if (!isSigned) return "badProof";
     const user = await this.#userOf(challenge, mayOpen);
     if (isFault(user)) return user;
-    const login = await this.#open(user);
+    const login = await this.#open(user, origin);
     if (login !== RejectReason.unknownAccount) return login;
     // The account was closed because it was never used, so the key is treated as a new one. Spec ACC-30.
     await store.forgetUser(user);
     const again = await this.#userOf(challenge, mayOpen);
-    return isFault(again) ? again : this.#open(again);
+    return isFault(again) ? again : this.#open(again, origin);
   }
 
   #soundKey(publicKey: string): string | null {
@@ -134,13 +145,17 @@ export class WalletLogin {
     return store.addUser({ fingerprint, account, partyHint, publicKey, createdMs: clock.nowMs() });
   }
 
-  async #open({ account, partyHint, fingerprint }: WalletUser): Promise<Login | LoginFault> {
+  async #open(
+    { account, partyHint, fingerprint }: WalletUser,
+    origin: LoginOrigin,
+  ): Promise<Login | LoginFault> {
     const { store, clock, entropy, sessionMs, takeSessionId, openSession } = this.#parts;
     const token = Buffer.from(entropy.bytes(tokenBytes)).toString("base64url");
     const sessionId = await takeSessionId();
     const nowMs = clock.nowMs();
     const expiresMs = nowMs + sessionMs;
-    await store.addSession({ sessionId, tokenHash: hashOf(token), account, expiresMs }, nowMs);
+    const row = { sessionId, tokenHash: hashOf(token), account, expiresMs, ...origin };
+    await store.addSession(row, nowMs);
     const opening = await openSession({ account, sessionId, expiresUs: expiresMs * 1000 });
     if (opening === null || opening.reason !== RejectReason.none) return opening?.reason ?? null;
     return { token, expiresMs, account, partyId: partyIdOf(partyHint, fingerprint) };

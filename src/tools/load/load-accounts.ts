@@ -2,6 +2,7 @@
 // Every virtual client gets an account and a house-tier key. Rate limits apply per key and cannot be turned off, so a
 // higher rate needs more keys.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { callControl, controlSocketPath } from "../../adapters/runtime/control-socket.ts";
 import type { LoadKey } from "./signed-requests.ts";
 
@@ -66,7 +67,10 @@ export async function sideBySide<T>(
   return made;
 }
 
-/** Creates an unfunded account with a house-tier key. */
+/**
+ * Creates an unfunded account with a house-tier key. While the venue is too busy to take a command, it asks again for up
+ * to half a minute. Throws what the venue then answers, and every other refusal at once.
+ */
 export async function createLoadKey(dataDir: string, terms: LoadKeyTerms): Promise<LoadKey> {
   const path = controlSocketPath(dataDir);
   const { type, label } = terms;
@@ -88,8 +92,16 @@ export async function fundLoadAccount(
   }
 }
 
+/** How long, and how often, a venue that has no room for a command is asked again. */
+const [busyMsMax, busyPauseMs] = [30_000, 200];
+
 async function call<T>(path: string, name: string, parameters: object): Promise<T> {
-  const answer = await callControl(path, name, parameters);
+  const untilMs = performance.now() + busyMsMax;
+  let answer = await callControl(path, name, parameters);
+  while (answer.isBusy && performance.now() < untilMs) {
+    await sleep(busyPauseMs);
+    answer = await callControl(path, name, parameters);
+  }
   if (!answer.isOk) throw new Error(`${name}: ${answer.error}`);
   return answer.result as T;
 }

@@ -2,7 +2,12 @@
 // so that a front that does not answer is seen as well.
 
 import * as z from "zod";
-import { type Problem, type ProblemKind, problem, problemKinds } from "../../core/venue-problems.ts";
+import {
+  type Problem,
+  type ProblemKind,
+  problem,
+  problemKinds,
+} from "../../core/venue-problems.ts";
 
 /** A venue that does not answer within this time needs its operator. */
 const patienceMs = 2_000;

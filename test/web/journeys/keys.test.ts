@@ -163,10 +163,14 @@ test("WEB-52 WEB-54 the key file opens the account on a second device, which can
   assert.equal(await storedKey(page), null);
   await restore(page, keyFile, passphrase);
   const logins = page.getByRole("region", { name: "Log-ins" });
-  await logins.getByText("This browser").waitFor();
+  await logins.getByText(/^This browser: Chrome on Linux$/).waitFor();
   await second.assertSound();
   assert.deepEqual(await storedKey(page), await storedKey(user.page));
-  await logins.getByText("Another log-in").waitFor();
+  await logins.getByText("Chrome on Linux", { exact: true }).waitFor();
+  await logins
+    .getByText(/^from 127\.0\.0\.1, last used /)
+    .first()
+    .waitFor();
   await logins
     .getByRole("button", { name: /^End: log-in/ })
     .last()

@@ -145,6 +145,7 @@ test("WEB-76 what is known to have reached the user's party on the ledger stands
   const party = page.getByRole("region", { name: "Your party on the ledger" });
   await party.getByText("Test funds sent to it: 10000 USDC").waitFor();
   await party.getByText(/not in the balances and the total above/).waitFor();
+  await party.getByText(/send it to the deposit address above with its reference/).waitFor();
   await (await venue.control()).preapproval(own, "POST");
   await page.getByLabel("Amount to withdraw").fill("12");
   await page.getByLabel("Destination party").fill(own);

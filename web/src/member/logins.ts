@@ -8,6 +8,11 @@ export interface Login {
   readonly opened_at: string;
   readonly expires_at: string;
   readonly is_current: boolean;
+  /** As the client of the log-in called itself; null if that says nothing. */
+  readonly device: string | null;
+  readonly address: string | null;
+  /** The minute of the last request; null if there was none since the venue was started. */
+  readonly last_used_at: string | null;
 }
 
 const path = "/v1/wallet/sessions";

@@ -63,8 +63,7 @@ export function OpsMarkets(): VNode {
     read.value = await readMarkets();
   }, refreshMs);
   const newest = samples.value.at(-1);
-  const rows =
-    read.value === null || newest === undefined ? null : marketRows(read.value, newest);
+  const rows = read.value === null || newest === undefined ? null : marketRows(read.value, newest);
   return (
     <section class="markets" aria-label="All markets">
       <h2>Markets</h2>

@@ -34,10 +34,7 @@ function FindingCard(finding: Finding): VNode {
   const isKnown = scrapeFault.value === "";
   const verdict = verdictOf(finding);
   return (
-    <section
-      class={`finding ${verdict} ${isKnown ? "" : "past"}`}
-      aria-label={title}
-    >
+    <section class={`finding ${verdict} ${isKnown ? "" : "past"}`} aria-label={title}>
       <h2>
         {title} <small>{isKnown ? verdictNames[verdict] : "not known"}</small>
       </h2>
@@ -106,7 +103,8 @@ function Problems(): VNode | null {
     const from = seen === undefined ? "" : ` of ${new Date(seen).toLocaleTimeString("en-GB")}`;
     return (
       <p class="problems fault" role="alert">
-        {sentences([problem("venue_silent")]).slice(0, -1)} ({scrapeFault.value}). This page shows the last known figures
+        {sentences([problem("venue_silent")]).slice(0, -1)} ({scrapeFault.value}). This page shows
+        the last known figures
         {from}.
       </p>
     );

@@ -3,7 +3,12 @@
 
 import { Counter, Gauge, Registry } from "prom-client";
 import { leaderLostMs } from "../../../core/bus-limits.ts";
-import { journalWaitMsMax, type Problem, problem, type Severity } from "../../../core/venue-problems.ts";
+import {
+  journalWaitMsMax,
+  type Problem,
+  problem,
+  type Severity,
+} from "../../../core/venue-problems.ts";
 import { type BuildInfo, buildMetric } from "../../../ports/build-info.ts";
 import type { MarketFigure } from "../market-figures.ts";
 import { type ClientAddress, isLoopback } from "../server/client-address.ts";
@@ -198,7 +203,9 @@ function healthProblems({ isOk, lagMs, isClockHeld, away }: Health): Problem[] {
     ...(isClockHeld ? [problem("clock_held")] : []),
     ...((away?.leaderMs ?? 0) > leaderLostMs ? [problem("leader_away")] : []),
     ...(away?.isBus ? [problem("bus_away")] : []),
-    ...(lagMs > journalWaitMsMax ? [problem(isOk ? "journal_waits" : "journal_stalled", waited)] : []),
+    ...(lagMs > journalWaitMsMax
+      ? [problem(isOk ? "journal_waits" : "journal_stalled", waited)]
+      : []),
   ];
 }
 

@@ -23,6 +23,7 @@ import type { SwapRepository } from "../../../ports/swaps/swap-store.ts";
 import type { KeyMintingPorts } from "../../../services/access/key-minting.ts";
 import type { PublicAuthority } from "../../../services/access/public-authority.ts";
 import type { RateLimiter } from "../../../services/access/rate-limiter.ts";
+import type { SessionDirectory } from "../../../services/access/session-directory.ts";
 import type { CommandBridge } from "../orders/command-bridge.ts";
 import type { ReadModel } from "../read-model.ts";
 import type { HttpCall } from "../server/http-call.ts";
@@ -84,6 +85,8 @@ export interface RouteContext extends NativeOptions {
   readonly log: Log;
   /** Limits how many accounts the wallets of one IP network may open. */
   readonly limiter: RateLimiter;
+  /** The open sessions in memory, with the origin of each. */
+  readonly openSessions: SessionDirectory;
   readonly keys: KeyStore;
   readonly minting: KeyMintingPorts;
   readonly listenKeys: ListenKeys;

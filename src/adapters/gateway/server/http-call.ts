@@ -144,6 +144,8 @@ export class HttpCall {
   query = "";
   apiKey = "";
   authorization = "";
+  /** The User-Agent header of a log-in. */
+  userAgent = "";
   /** The If-None-Match header of a GET or HEAD. */
   ifNoneMatch = "";
   /** The signature headers, for requests that are signed as a whole; otherwise null. */

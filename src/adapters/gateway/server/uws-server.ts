@@ -30,6 +30,8 @@ export interface UwsServerOptions {
   isSigned(path: string): boolean;
   /** Returns whether requests to the path may carry a bearer token, so that its header must be kept. */
   readsToken(path: string): boolean;
+  /** Returns whether the User-Agent header of this path is read. */
+  readsDevice(path: string): boolean;
   /** Returns whether requests to the path may request an answer format, so that the headers for this must be kept. */
   readsWantedForm(path: string): boolean;
   /** Returns whether a browser that finds nothing at the path gets a page, so that the Accept header must be read. */
@@ -208,6 +210,7 @@ export class UwsServer implements CallWatch {
     call.query = request.getQuery() ?? "";
     call.apiKey = lines.apiKey ?? "";
     if (this.#options.readsToken(path)) call.authorization = request.getHeader("authorization");
+    if (this.#options.readsDevice(path)) call.userAgent = request.getHeader("user-agent");
     if (isReading(method)) {
       call.ifNoneMatch = request.getHeader("if-none-match");
       call.wantsPage =

@@ -29,11 +29,6 @@ export function warning(check: string, found: string, mend: string): Finding {
   return findingOf(check, "warning", found, mend);
 }
 
-export function findingOf(
-  check: string,
-  verdict: Severity,
-  found: string,
-  mend: string,
-): Finding {
+export function findingOf(check: string, verdict: Severity, found: string, mend: string): Finding {
   return { check, verdict, found, mend };
 }

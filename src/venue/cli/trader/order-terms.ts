@@ -26,6 +26,13 @@ export function nameOf(symbol: string): string {
   return symbol.replace(/^(\w+)USDT$/, "$1-PERP");
 }
 
+/** Parses a number of an order, or of levels. */
+export function count(text: string): string {
+  if (!/^[1-9]\d{0,15}$/.test(text))
+    throw new InvalidArgumentError("expected a whole number above 0");
+  return text;
+}
+
 export interface OrderTerms {
   readonly price?: string;
   /** GTC, IOC or FOK. */

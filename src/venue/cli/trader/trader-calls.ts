@@ -1,7 +1,7 @@
 // What the trading commands share: the profile to sign with, the routes of a market, and signed requests whose refusals
 // say what would have been right.
 
-import { InvalidArgumentError, Option } from "commander";
+import { Option } from "commander";
 import { RequestRefused, TradingClient } from "../../../tools/trader/trading-client.ts";
 import type { Market } from "./order-terms.ts";
 import { ownProfiles } from "./profile-commands.ts";
@@ -13,13 +13,6 @@ export interface ProfileOptions {
 
 export const namedProfile = () =>
   new Option("--profile <profile>", "profile to sign with (default: the one in use)");
-
-/** Parses a number of an order, or of levels. */
-export function count(text: string): string {
-  if (!/^[1-9]\d{0,15}$/.test(text))
-    throw new InvalidArgumentError("expected a whole number above 0");
-  return text;
-}
 
 /** Returns a client that signs with the named profile, or the one in use. */
 export async function clientOf({ profile: name }: ProfileOptions): Promise<TradingClient> {

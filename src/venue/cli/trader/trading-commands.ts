@@ -11,16 +11,9 @@ import {
 import { oneOf } from "../terminal/choices.ts";
 import { show } from "../terminal/output.ts";
 import { type AnsweredOrder, type Charge, feeOf, orderRow } from "./order-report.ts";
-import { type Market, marketNamed, type OrderTerms, orderTerms } from "./order-terms.ts";
+import { count, type Market, marketNamed, type OrderTerms, orderTerms } from "./order-terms.ts";
 import { explained } from "./refusal-reasons.ts";
-import {
-  clientOf,
-  count,
-  namedProfile,
-  type ProfileOptions,
-  pathOf,
-  sendOn,
-} from "./trader-calls.ts";
+import { clientOf, namedProfile, type ProfileOptions, pathOf, sendOn } from "./trader-calls.ts";
 
 type OrderOptions = ProfileOptions & OrderTerms & { readonly id?: string };
 

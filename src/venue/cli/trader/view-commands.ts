@@ -5,17 +5,10 @@ import { getPublic } from "../../../tools/trader/trading-client.ts";
 import { show } from "../terminal/output.ts";
 import { dataDirDefault, venueAddress } from "../venue-address.ts";
 import { type AnsweredOrder, orderRow, sumOf, unlessZero } from "./order-report.ts";
-import { type Market, marketNamed, nameOf } from "./order-terms.ts";
+import { count, type Market, marketNamed, nameOf } from "./order-terms.ts";
 import { ownProfiles } from "./profile-commands.ts";
 import { explained } from "./refusal-reasons.ts";
-import {
-  clientOf,
-  count,
-  namedProfile,
-  type ProfileOptions,
-  pathOf,
-  sendOn,
-} from "./trader-calls.ts";
+import { clientOf, namedProfile, type ProfileOptions, pathOf, sendOn } from "./trader-calls.ts";
 
 export function addViewCommands(program: Command): void {
   program

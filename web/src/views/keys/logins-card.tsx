@@ -12,11 +12,18 @@ const refreshMs = 5_000;
 
 function LoginItem({ login, end }: { login: Login; end: () => void }): VNode {
   const { is_current: isCurrent, opened_at: openedAt, expires_at: expiresAt } = login;
+  const { device, address, last_used_at: usedAt } = login;
   const verb = isCurrent ? "Log out" : "End";
+  const name = device ?? "Unknown device";
   return (
     <li>
       <span>
-        <b>{isCurrent ? "This browser" : "Another log-in"}</b>
+        <b>{isCurrent ? `This browser: ${name}` : name}</b>
+        <br />
+        <span class="soft">
+          {address !== null && <>from {address}, </>}
+          {usedAt === null ? "not used lately" : `last used ${dayAndTime(usedAt)}`}
+        </span>
         <br />
         <span class="soft">
           since {dayAndTime(openedAt)}, until {dayAndTime(expiresAt)}

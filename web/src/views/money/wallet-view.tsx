@@ -32,18 +32,25 @@ const message = {
   revoked: "Your party no longer authorizes the venue to settle for it. Spot orders are refused.",
 } as const;
 
+/** What makes coins that arrive at the party part of the balances, by the progress of its enrolment. */
+const steps = {
+  none: "To trade with what arrives there, send it to the deposit address above with its reference, or trade from your own party.",
+  pending: "It becomes part of them once your party has authorized the venue.",
+  revoked: "It becomes part of them again once your party authorizes the venue again.",
+} as const;
+
 /**
  * What is known to have reached the party on the ledger: test funds of this page, and withdrawals. The venue reads what a
  * party holds only once it is enrolled, so nothing of it is part of the balances.
  */
-function Received({ party }: { party: string }): VNode {
+function Received({ party, status }: { party: string; status: keyof typeof steps }): VNode {
   const gifts = ledgerGifts.value.filter(({ partyId }) => partyId === party);
   const paid = paidTo(party, movements.value);
   return (
     <>
       <p class="soft">
         The venue does not see what this party holds on the ledger: it is not in the balances and
-        the total above. It pays for swaps.
+        the total above. It pays for swaps. {steps[status]}
       </p>
       {gifts.length > 0 && (
         <p>Test funds sent to it: {gifts.map((gift) => gift.message).join(", ")}</p>
@@ -68,7 +75,9 @@ function EnrollmentCard(): VNode {
         <code>{party}</code> <CopyButton text={party} what="party" />
       </p>
       <p>{value === null ? "Loading…" : message[value.status]}</p>
-      {value !== null && value.status !== "active" && <Received party={party} />}
+      {value !== null && value.status !== "active" && (
+        <Received party={party} status={value.status} />
+      )}
       {fault.value !== "" && <p role="alert">{fault.value}</p>}
       {value?.status === "none" && (
         <ActionForm submit="Trade from my own party" act={begin}>

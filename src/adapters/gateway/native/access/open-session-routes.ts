@@ -1,5 +1,5 @@
 // The open sessions of a user: list them, and end any of them. Like a log-out, ending a session is one event, after which
-// every front refuses its token and its key. Spec SES-19, SES-20.
+// every front refuses its token and its key. Spec SES-19 to SES-21.
 
 import { CommandKind } from "../../../../core/generated/commands.ts";
 import { PublicIdKind, parsePublicId, publicId } from "../../../../core/ids/public-id.ts";
@@ -18,14 +18,25 @@ class OpenSessions {
 
   /** The sessions of the caller's account, newest first. */
   list({ account, sessionId: own }: SessionState): Outcome {
-    const { sessions: all } = this.#context.model.state;
+    const { model, openSessions, limiter } = this.#context;
+    const { sessions: all } = model.state;
     const open = all.ofAccount(account).filter((session) => this.#isOpen(session));
-    const sessions = open.reverse().map((session) => ({
-      id: this.#idOf(session),
-      opened_at: isoOfMs(this.#openedMs(session)),
-      expires_at: isoOfMs(session.expiresUs / 1000),
-      is_current: session.sessionId === own,
-    }));
+    const sessions = open.reverse().map((session) => {
+      const { sessionId } = session;
+      const { device = "", address = "" } = openSessions.originOf(sessionId) ?? {};
+      const [openedMs, usedMs] = [this.#openedMs(session), limiter.lastUseMs(sessionId)];
+      // An earlier minute is that of a key or session of long ago with the same row of the rate limiter.
+      const isOwnUse = usedMs !== null && usedMs + 60_000 > openedMs;
+      return {
+        id: this.#idOf(session),
+        opened_at: isoOfMs(openedMs),
+        expires_at: isoOfMs(session.expiresUs / 1000),
+        is_current: sessionId === own,
+        device: device === "" ? null : device,
+        address: address === "" ? null : address,
+        last_used_at: isOwnUse ? isoOfMs(usedMs) : null,
+      };
+    });
     return JSON.stringify({ sessions });
   }
 

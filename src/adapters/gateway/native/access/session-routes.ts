@@ -12,19 +12,27 @@ import { CommandKind } from "../../../../core/generated/commands.ts";
 import { PublicIdKind, publicId } from "../../../../core/ids/public-id.ts";
 import { accountOfReferralCode } from "../../../../core/ids/referral-code.ts";
 import type { SessionState } from "../../../../engine/state/tables/session-table.ts";
+import { deviceName } from "../../../../services/access/device-name.ts";
 import { mintKey } from "../../../../services/access/key-minting.ts";
 import { partyIdOf, standardHint } from "../../../../services/access/party-id.ts";
 import { type LoginFault, WalletLogin } from "../../../../services/access/wallet-login.ts";
 import { loginRoute, type Outcome, routeGroup, sessionRoute } from "../../requests/route.ts";
 import type { RouteContext } from "../../requests/route-context.ts";
 import { notExecuted, type SurfaceError } from "../../requests/surface-error.ts";
-import type { ClientAddress } from "../../server/client-address.ts";
+import type { HttpCall } from "../../server/http-call.ts";
 import { nativeErrors, nativeFaults } from "../error-map.ts";
 import { afterwards, isoOfMs, refusalOf, submitCommand } from "../native-context.ts";
 import { createdKeyText } from "./api-key-text.ts";
 
 /** The path that returns the text to sign for a login. */
 const loginPath = "/v1/wallet/challenge";
+/** The path that opens a session. */
+const verifyPath = "/v1/wallet/verify";
+
+/** Returns whether the device of a call to this path is noted. Spec SES-21. */
+export function isVerifyPath(path: string): boolean {
+  return path === verifyPath;
+}
 
 /** Returns whether the answer at this path names the venue's host in a text for a wallet to sign. Spec SES-14. */
 export function isChallengePath(path: string): boolean {
@@ -88,14 +96,16 @@ class Logins {
 
   async verify(
     params: z.output<typeof verifyBody>,
-    { networkHash }: ClientAddress,
+    { address, userAgent }: HttpCall,
   ): Promise<Outcome> {
     const referrer = this.#referrerOf(params.referral_code ?? null);
     if (referrer === null) return nativeFaults.unknownReferralCode;
     const { limiter, accountsPerNetwork, clock } = this.#context;
-    const mayOpen = () => limiter.takeNewAccount(networkHash, accountsPerNetwork, clock.nowMs());
+    const mayOpen = () =>
+      limiter.takeNewAccount(address.networkHash, accountsPerNetwork, clock.nowMs());
+    const origin = { device: deviceName(userAgent) ?? "", address: address.text };
     const { public_key: publicKey, nonce, signature } = params;
-    const login = await this.#login.verify(publicKey, nonce, signature, mayOpen);
+    const login = await this.#login.verify(publicKey, nonce, signature, { mayOpen, origin });
     if (login === null || typeof login !== "object") return loginError(login);
     const { account, token, expiresMs, partyId } = login;
     if (referrer !== 0 && referrer !== account) await this.#refer(account, referrer);
@@ -166,12 +176,12 @@ export const sessionRoutes = routeGroup((context) => new Logins(context))([
     isRepeatable: true,
     answer: (logins, { signed }, params) => logins.challenge(params, signed?.host ?? ""),
   }),
-  loginRoute("POST /v1/wallet/verify", {
+  loginRoute(`POST ${verifyPath}`, {
     summary: "Opens a session with the signed message.",
     body: verifyBody,
     faults: { 401: "The nonce or the signature is invalid." },
     exampleLine: "verify me",
-    answer: (logins, { address }, params) => logins.verify(params, address),
+    answer: (logins, call, params) => logins.verify(params, call),
   }),
   sessionRoute("POST /v1/wallet/logout", {
     summary: "Ends the session and revokes its key.",

@@ -77,11 +77,11 @@ export class PostgresSessions implements SessionStore {
   }
 
   async addSession(row: SessionRow, nowMs: number): Promise<void> {
-    const { sessionId, tokenHash, account, expiresMs } = row;
+    const { sessionId, tokenHash, account, expiresMs, device, address } = row;
     await this.#sql`
       with ended as (delete from wallet_sessions where expires_ms <= ${nowMs})
-      insert into wallet_sessions (session_id, token_hash, account, expires_ms)
-      values (${sessionId}, ${tokenHash}, ${account}, ${expiresMs})`;
+      insert into wallet_sessions (session_id, token_hash, account, expires_ms, device, address)
+      values (${sessionId}, ${tokenHash}, ${account}, ${expiresMs}, ${device}, ${address})`;
   }
 
   async removeSession(sessionId: number): Promise<void> {
@@ -119,5 +119,7 @@ function sessionOf(row: Stored<SessionRow>): SessionRow {
     tokenHash: row.token_hash,
     account: Number(row.account),
     expiresMs: Number(row.expires_ms),
+    device: row.device,
+    address: row.address,
   };
 }
