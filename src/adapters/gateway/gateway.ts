@@ -25,7 +25,7 @@ import { fapiErrors } from "./fapi/error-map.ts";
 import { FixListeners, type FixOptions, type FixPorts } from "./fix/fix-listeners.ts";
 import { EmptySides } from "./market-data/empty-sides.ts";
 import { marketFigures, marketProblems } from "./market-figures.ts";
-import { isChallengePath, isVerifyPath } from "./native/access/session-routes.ts";
+import { isChallengePath } from "./native/access/session-routes.ts";
 import { nativeTransportErrors } from "./native/error-map.ts";
 import { NativePipeline } from "./native/native-pipeline.ts";
 import { isProviderPath } from "./native/swaps/provider-auth.ts";
@@ -190,10 +190,9 @@ class FrontGateway implements Gateway {
   fixPorts: FixPorts = { orders: 0, marketData: 0 };
 
   constructor(options: GatewayOptions) {
-    const { state, clock, log, sink, source, deadlineMs } = options;
+    const { state, clock, log, sink, source, deadlineMs, orderClaims: claims } = options;
     this.#options = options;
     const limiter = new RateLimiter(options.limiterMemory);
-    const { orderClaims: claims } = options;
     const counts = claims === null ? null : new LeaderCounts({ claims, limiter, clock });
     this.#bridge = new CommandBridge(sink, { source, deadlineMs, clock, counts });
     this.#model = new ReadModel(state, {
@@ -227,7 +226,6 @@ class FrontGateway implements Gateway {
       isSigned: (path) =>
         path.startsWith(nativePrefix) && (isProviderPath(path) || isChallengePath(path)),
       readsToken: (path) => path.startsWith(nativePrefix),
-      readsDevice: isVerifyPath,
       readsWantedForm: (path) => path.startsWith(compatPrefix),
       isPagePath,
       sharesAddress: !options.isSoleFront,

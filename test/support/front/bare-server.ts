@@ -27,7 +27,6 @@ export class BareServer {
       sharesAddress: false,
       isSigned: (path) => path.startsWith("/signed"),
       readsToken: () => false,
-      readsDevice: () => false,
       readsWantedForm: () => false,
       isPagePath: () => false,
       nowMs: () => this.nowMs,

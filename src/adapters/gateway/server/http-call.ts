@@ -144,7 +144,7 @@ export class HttpCall {
   query = "";
   apiKey = "";
   authorization = "";
-  /** The User-Agent header of a log-in. */
+  /** The User-Agent header of a native request that changes something, such as a log-in. */
   userAgent = "";
   /** The If-None-Match header of a GET or HEAD. */
   ifNoneMatch = "";

@@ -30,8 +30,6 @@ export interface UwsServerOptions {
   isSigned(path: string): boolean;
   /** Returns whether requests to the path may carry a bearer token, so that its header must be kept. */
   readsToken(path: string): boolean;
-  /** Returns whether the User-Agent header of this path is read. */
-  readsDevice(path: string): boolean;
   /** Returns whether requests to the path may request an answer format, so that the headers for this must be kept. */
   readsWantedForm(path: string): boolean;
   /** Returns whether a browser that finds nothing at the path gets a page, so that the Accept header must be read. */
@@ -196,6 +194,13 @@ export class UwsServer implements CallWatch {
     return true;
   }
 
+  /** Reads the headers by which the native surface knows its caller. */
+  #readCaller(call: HttpCall, request: uWS.HttpRequest): void {
+    if (!this.#options.readsToken(call.path)) return;
+    call.authorization = request.getHeader("authorization");
+    if (!isReading(call.method)) call.userAgent = request.getHeader("user-agent");
+  }
+
   #take(response: uWS.HttpResponse, request: uWS.HttpRequest, method: Method): void {
     const address = this.#readLinesOf(response, request, method);
     if (lines.lengthLines > 1) {
@@ -209,8 +214,7 @@ export class UwsServer implements CallWatch {
     const call = new HttpCall(response, this, { method, path, address, receivedMs });
     call.query = request.getQuery() ?? "";
     call.apiKey = lines.apiKey ?? "";
-    if (this.#options.readsToken(path)) call.authorization = request.getHeader("authorization");
-    if (this.#options.readsDevice(path)) call.userAgent = request.getHeader("user-agent");
+    this.#readCaller(call, request);
     if (isReading(method)) {
       call.ifNoneMatch = request.getHeader("if-none-match");
       call.wantsPage =

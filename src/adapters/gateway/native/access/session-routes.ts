@@ -26,13 +26,6 @@ import { createdKeyText } from "./api-key-text.ts";
 
 /** The path that returns the text to sign for a login. */
 const loginPath = "/v1/wallet/challenge";
-/** The path that opens a session. */
-const verifyPath = "/v1/wallet/verify";
-
-/** Returns whether the device of a call to this path is noted. Spec SES-21. */
-export function isVerifyPath(path: string): boolean {
-  return path === verifyPath;
-}
 
 /** Returns whether the answer at this path names the venue's host in a text for a wallet to sign. Spec SES-14. */
 export function isChallengePath(path: string): boolean {
@@ -176,7 +169,7 @@ export const sessionRoutes = routeGroup((context) => new Logins(context))([
     isRepeatable: true,
     answer: (logins, { signed }, params) => logins.challenge(params, signed?.host ?? ""),
   }),
-  loginRoute(`POST ${verifyPath}`, {
+  loginRoute("POST /v1/wallet/verify", {
     summary: "Opens a session with the signed message.",
     body: verifyBody,
     faults: { 401: "The nonce or the signature is invalid." },
