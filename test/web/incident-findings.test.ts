@@ -124,7 +124,9 @@ test("OPS-101 a row has the operator's words for its status, its empty sides and
   // A perpetual that has no mark yet has the same name.
   assert.equal(marketRows([{ ...perpetual, premiums: [] }], stale)[0]?.name, "BTC-PERP");
   const note = "takes only orders that reduce positions: its index is stale";
-  assert.deepEqual([perp?.note, perp?.quote], [note, "USDC"]);
+  assert.deepEqual([perp?.note, perp?.quote, perp?.hasProblem], [note, "USDC", true]);
+  // Empty sides are noted at once, but alarm only when the venue names them.
+  assert.equal(empty?.hasProblem, false);
 });
 
 test("OPS-40 the figures of the ledger have readable names and units", () => {

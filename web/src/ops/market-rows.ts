@@ -65,8 +65,10 @@ export interface MarketRow {
   readonly fundingPercent: number | null;
   /** Open interest in the quote asset; null on spot. */
   readonly openInterest: number | null;
-  /** Why the market needs attention; empty if it does not. */
+  /** What is particular about the market; empty if nothing is. */
   readonly note: string;
+  /** Whether the venue names a problem of the market. */
+  readonly hasProblem: boolean;
 }
 
 /** A price with the decimals of its market's tick. A price of zero means that there is none. */
@@ -114,6 +116,7 @@ function surfaceRows(read: Read, sample: Sample): MarketRow[] {
       trades: day?.count ?? 0,
       volume: Number(day?.quoteVolume ?? 0),
       note: noteOf({ name, status, bid, offer }, sample),
+      hasProblem: sample.told.some((one) => one.market === name),
     };
   });
 }

@@ -20,17 +20,20 @@ function whole(value: number | null, unit = ""): string {
 /** A delisted market stays delisted, so it is no alarm. */
 const statusTones: Readonly<Record<string, string>> = { trading: "", delisted: "soft" };
 
+/** A note alone is no alarm either: a new market has no orders until its makers come. */
+const noteTone = ({ hasProblem }: MarketRow) => (hasProblem ? "warned" : "soft");
+
 const columns: ReadonlyArray<Column<MarketRow>> = [
   { name: "Market", cell: ({ name }) => name },
   {
     name: "Status",
     cell: ({ status }) => status,
-    tone: ({ status }) => statusTones[status] ?? "loss",
+    tone: ({ status }) => statusTones[status] ?? "warned",
   },
   {
     name: "Note",
     cell: ({ note }) => dashed(note),
-    tone: ({ note }) => (note === "" ? "" : "loss"),
+    tone: noteTone,
   },
   { name: "Last", isNumber: true, cell: ({ last }) => dashed(last) },
   { name: "Bid", isNumber: true, cell: ({ bid }) => dashed(bid) },

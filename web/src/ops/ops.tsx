@@ -119,6 +119,8 @@ function Problems(): VNode | null {
 
 function Ops(): VNode {
   const isWell = scrapeFault.value === "" && problems.value.length === 0;
+  const isWarning = scrapeFault.value === "" && worstOf(problems.value) === "warning";
+  const worst = isWarning ? "warned" : "loss";
   return (
     <>
       <header class="frame">
@@ -126,7 +128,7 @@ function Ops(): VNode {
           Rialto
         </a>
         <span class="soft place">Operations</span>
-        <output class={`connection ${isWell ? "" : "loss"}`}>{verdict.value}</output>
+        <output class={`connection ${isWell ? "" : worst}`}>{verdict.value}</output>
         <a href="/ops/traffic">Traffic</a>
         <a href="/docs/guides/operate">Incident guide</a>
         <button type="button" class="quiet icon" aria-label="Switch theme" onClick={turnTheme}>
