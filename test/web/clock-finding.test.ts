@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { problem } from "../../src/core/venue-problems.ts";
+import { problem } from "../../src/ports/venue-problems.ts";
 import { clockFinding } from "../../web/src/ops/findings.ts";
 import { Metrics } from "../../web/src/ops/metrics-text.ts";
 

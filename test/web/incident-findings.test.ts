@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Problem, problem, worstOf } from "../../src/core/venue-problems.ts";
+import { type Problem, problem, worstOf } from "../../src/ports/venue-problems.ts";
 import { acknowledgementFinding, threadFinding } from "../../web/src/ops/findings.ts";
 import { ledgerFinding, marketFinding } from "../../web/src/ops/incident-findings.ts";
 import { ledgerRows } from "../../web/src/ops/ledger-rows.ts";

@@ -6,9 +6,9 @@ import { numberAt, present } from "../../core/assert.ts";
 import { isPerpetual, type Market, MarketStatus, orderValue } from "../../core/markets.ts";
 import { asPriceTicks, asQtyLots } from "../../core/money/amounts.ts";
 import { RiskTerm } from "../../core/perpetuals/risk-terms.ts";
-import { type Problem, type ProblemKind, problem } from "../../core/venue-problems.ts";
 import { fundLoss } from "../../engine/risk/fund-loss.ts";
 import type { VenueState } from "../../engine/state/venue-state.ts";
+import { type Problem, type ProblemKind, problem } from "../../ports/venue-problems.ts";
 import type { EmptySides } from "./market-data/empty-sides.ts";
 
 /** Reads the value of a figure for a market at a given time; null if the figure has no value. */

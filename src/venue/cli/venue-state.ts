@@ -7,7 +7,7 @@ import {
   type ProblemKind,
   problem,
   problemKinds,
-} from "../../core/venue-problems.ts";
+} from "../../ports/venue-problems.ts";
 
 /** A venue that does not answer within this time needs its operator. */
 const patienceMs = 2_000;

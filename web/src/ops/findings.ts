@@ -1,7 +1,7 @@
 // What the newest scrapes mean, in sentences: which threads are late, whether balances are safe, whether orders are
 // acknowledged. Pure functions.
 
-import { type Problem, type ProblemKind, problem } from "../../../src/core/venue-problems.ts";
+import { type Problem, type ProblemKind, problem } from "../../../src/ports/venue-problems.ts";
 import { type Metrics, quantile } from "./metrics-text.ts";
 import type { Fetched, Sample, Solvency } from "./samples.ts";
 

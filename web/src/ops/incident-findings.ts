@@ -1,7 +1,7 @@
 // What the newest sample says of the markets and of the ledger: halts, stale indexes, empty books, and a ledger that is
 // silent. Pure functions.
 
-import { type Problem, problemKinds } from "../../../src/core/venue-problems.ts";
+import { type Problem, problemKinds } from "../../../src/ports/venue-problems.ts";
 import { agoText, durationText, type Finding, sentences, toldOf } from "./findings.ts";
 import type { Metrics } from "./metrics-text.ts";
 import type { Sample } from "./samples.ts";

@@ -1,7 +1,7 @@
 // What the operations page says about the program and its machine: version, role, uptime, processor, memory and disk.
 // Pure functions.
 
-import { diskKind, problem } from "../../../src/core/venue-problems.ts";
+import { diskKind, problem } from "../../../src/ports/venue-problems.ts";
 import { durationText, type Finding, sentences, windowOf } from "./findings.ts";
 import type { Sample, Version } from "./samples.ts";
 

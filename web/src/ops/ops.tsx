@@ -2,7 +2,7 @@
 
 import { computed, effect } from "@preact/signals";
 import { render, type VNode } from "preact";
-import { type Problem, problem, worstOf } from "../../../src/core/venue-problems.ts";
+import { type Problem, problem, worstOf } from "../../../src/ports/venue-problems.ts";
 import { keepTheme, theme, turnTheme } from "../theme.ts";
 import {
   acknowledgementFinding,

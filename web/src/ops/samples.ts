@@ -2,7 +2,7 @@
 // often. If a request times out, the page shows that too.
 
 import { signal } from "@preact/signals";
-import type { Problem } from "../../../src/core/venue-problems.ts";
+import type { Problem } from "../../../src/ports/venue-problems.ts";
 import { Metrics } from "./metrics-text.ts";
 
 export interface Sample {

@@ -6,7 +6,7 @@ import { byteAt, numberAt, wordAt } from "../../../core/assert.ts";
 import { EventKind, type VenueEvent } from "../../../core/generated/events.ts";
 import { marketsMax } from "../../../core/limits.ts";
 import { Side } from "../../../core/orders.ts";
-import { emptySideSecondsMax } from "../../../core/venue-problems.ts";
+import { emptySideSecondsMax } from "../../../ports/venue-problems.ts";
 import type { MarketView, ReadModel } from "../read-model.ts";
 
 /** Books are looked at this often in event time; a look costs little, but an event costs less. */

@@ -3,13 +3,13 @@
 
 import { Counter, Gauge, Registry } from "prom-client";
 import { leaderLostMs } from "../../../core/bus-limits.ts";
+import { type BuildInfo, buildMetric } from "../../../ports/build-info.ts";
 import {
   journalWaitMsMax,
   type Problem,
   problem,
   type Severity,
-} from "../../../core/venue-problems.ts";
-import { type BuildInfo, buildMetric } from "../../../ports/build-info.ts";
+} from "../../../ports/venue-problems.ts";
 import type { MarketFigure } from "../market-figures.ts";
 import { type ClientAddress, isLoopback } from "../server/client-address.ts";
 import { contentTypes, type HttpCall, type Method } from "../server/http-call.ts";

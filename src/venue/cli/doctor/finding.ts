@@ -1,6 +1,6 @@
 // The result of one check of `doctor`.
 
-import type { Severity } from "../../../core/venue-problems.ts";
+import type { Severity } from "../../../ports/venue-problems.ts";
 
 /** `skipped`: not examined, so nothing is known of it. */
 export type Verdict = "ok" | "skipped" | Severity;

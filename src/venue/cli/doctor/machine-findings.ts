@@ -1,7 +1,7 @@
 // Findings of `doctor` about the machine: Node.js, the HTTP server's native module, clock and disk. The caller
 // reads the values, so that tests can cover any machine.
 
-import { diskKind, problem, problemKinds } from "../../../core/venue-problems.ts";
+import { diskKind, problem, problemKinds } from "../../../ports/venue-problems.ts";
 import { type Finding, fault, findingOf, ok, warning } from "./finding.ts";
 
 const nodeMin = { major: 20, minor: 19 } as const;

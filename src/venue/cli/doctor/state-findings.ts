@@ -1,6 +1,6 @@
 // Findings of `doctor` about a running venue: what it says of itself at /health, each with what to do.
 
-import { problemKinds, worstOf } from "../../../core/venue-problems.ts";
+import { problemKinds, worstOf } from "../../../ports/venue-problems.ts";
 import type { ToldState } from "../venue-state.ts";
 import { type Finding, fault, findingOf, ok } from "./finding.ts";
 

@@ -46,13 +46,13 @@ const declared = {
     severity: "warning",
     text: (seconds) =>
       `the journal has waited ${seconds} s for PostgreSQL: nothing is acknowledged until it commits`,
-    mend: "check PostgreSQL: its process, its log and its disk",
+    mend: "check that PostgreSQL runs, its log and its disk",
   },
   journal_stalled: {
     severity: "fault",
     text: (seconds) =>
       `the journal has waited ${seconds} s for PostgreSQL: new orders are refused until it commits`,
-    mend: "check PostgreSQL: its process, its log and its disk",
+    mend: "check that PostgreSQL runs, its log and its disk",
   },
   ledger_stale: {
     severity: "warning",
