@@ -36,10 +36,10 @@ test("WEB-33 a trigger that the mark has reached is named before it is sent, and
   ] as const;
   const [takeProfit, stopLoss] = ["TAKE_PROFIT_MARKET", "STOP_MARKET"] as const;
   assert.equal(triggerFault(long, market, takeProfit, "60500.1"), null);
-  const above = "must be above the mark, 60,500.0";
+  const above = "above 60,500.0, the mark price, or it would trigger at once";
   assert.equal(triggerFault(long, market, takeProfit, "60500"), `Take profit: ${above}`);
   assert.equal(triggerFault(long, market, stopLoss, "60499.9"), null);
-  const below = "must be below the mark, 60,500.0";
+  const below = "below 60,500.0, the mark price, or it would trigger at once";
   assert.equal(triggerFault(long, market, stopLoss, "61000"), `Stop loss: ${below}`);
   assert.equal(triggerFault(short, market, stopLoss, "61000"), null);
   assert.equal(triggerFault(short, market, takeProfit, "61000"), `Take profit: ${below}`);

@@ -43,9 +43,14 @@ export function placesOf(step: string): number {
   return (step.split(".")[1] ?? "").replace(/0+$/, "").length;
 }
 
+/** Decimal places of a number as it is written, zeros at its end included. */
+export function placesIn(text: string): number {
+  return (text.split(".")[1] ?? "").length;
+}
+
 /** Whether a text is a positive multiple of a step. */
 export function isOnStep(text: string, step: string): boolean {
-  const places = Math.max(placesOf(step), (text.split(".")[1] ?? "").length);
+  const places = Math.max(placesOf(step), placesIn(text));
   const [units, stepUnits] = [unitsOf(text, places), unitsOf(step, places)];
   if (units === null || stepUnits === null || stepUnits === 0n) return false;
   return units > 0n && units % stepUnits === 0n;
@@ -92,7 +97,7 @@ export function bare(text: string): string {
 
 /** Formats a number with thousands separators; keeps its number of decimal places. */
 export function grouped(text: string): string {
-  return shown(text, (text.split(".")[1] ?? "").length);
+  return shown(text, placesIn(text));
 }
 
 /** Like `shown`, but rounded, and a number above zero gets a plus sign. */

@@ -3,10 +3,15 @@
 
 import { PublicIdKind, parsePublicId } from "../../src/core/ids/public-id.ts";
 
+/** The number of an order by its id in account lists, as the Binance-style surfaces name it; null for any other text. */
+export function orderNumber(id: string): number | null {
+  return parsePublicId(PublicIdKind.order, id)?.number ?? null;
+}
+
 /** Returns `o-12` for the id of order 12 and `t-3` for that of trade 3; null for any other text. */
 export function proofReference(id: string): string | null {
-  const order = parsePublicId(PublicIdKind.order, id);
-  if (order !== null) return `o-${order.number}`;
+  const order = orderNumber(id);
+  if (order !== null) return `o-${order}`;
   const trade = parsePublicId(PublicIdKind.trade, id);
   return trade === null ? null : `t-${trade.number}`;
 }

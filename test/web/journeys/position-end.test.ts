@@ -88,7 +88,7 @@ test("WEB-33 the dialog says beforehand what a trigger brings, and sets neither 
   await dialog.getByLabel("Take profit of the position").fill("40000");
   await dialog.getByText(/^\+\d+\.\d\d$/).waitFor();
   await dialog.getByLabel("Stop loss of the position").fill("41000");
-  const refusal = dialog.getByText(/^Stop loss: must be above the mark, [\d,.]+$/);
+  const refusal = dialog.getByText(/^Stop loss: above [\d,.]+, the mark price, or it would trigger at once$/);
   await refusal.waitFor();
   assert(await dialog.getByRole("button", { name: "Set TP/SL" }).isDisabled());
   await dialog.getByLabel("Stop loss of the position").fill("59000");

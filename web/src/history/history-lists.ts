@@ -2,7 +2,7 @@
 // the page.
 
 import { valueAt } from "../markets/exact.ts";
-import { isReplaced, replacedNos, triggerOf } from "./past-order.ts";
+import { endReason, replacedNos, triggerOf } from "./past-order.ts";
 import type { VenuePage } from "./row-pages.ts";
 
 export interface HistoryFilter {
@@ -210,20 +210,17 @@ function shownRow(row: HistoryRow, replaced: ReadonlySet<number>): HistoryRow {
     return { ...row, value, role: row["maker"] === true ? "maker" : "taker" };
   }
   if (!("order_id" in row)) return row;
+  const order = {
+    order_id: String(row["order_id"]),
+    status: String(row["status"]),
+    expiry_reason: textIn(row["expiry_reason"]),
+  };
   const [type, profit, loss] = [row["type"], row["take_profit"], row["stop_loss"]].map(textIn);
   return {
     ...row,
     trigger: triggerOf({ type: type ?? "", take_profit: profit, stop_loss: loss }),
-    expiry_reason: endReason(row, replaced),
+    expiry_reason: endReason(order, replaced),
   };
-}
-
-/** Why an order ended: the venue's reason of an expiry, or for a cancel whether the user has put another order in its place. */
-function endReason(row: HistoryRow, replaced: ReadonlySet<number>): string | null {
-  const told = textIn(row["expiry_reason"]);
-  if (told !== null || row["status"] !== "CANCELED") return told;
-  const order = { order_id: String(row["order_id"]), status: "CANCELED" };
-  return isReplaced(order, replaced) ? "REPLACED" : "CANCELED";
 }
 
 function textIn(value: HistoryRow[string] | undefined): string | null {

@@ -2,7 +2,7 @@
 // order has taken its place. Independent of page and network.
 
 import { shown } from "../decimal-text.ts";
-import { proofReference } from "../proof-reference.ts";
+import { orderNumber } from "../proof-reference.ts";
 
 /** A client id for an order that the page places instead of another one: at most 36 characters. */
 export function replacementId(orderNo: number): string {
@@ -26,14 +26,25 @@ interface Ended {
 }
 
 /** Whether an order was cancelled because the user has put another one in its place. */
-export function isReplaced(order: Ended, replaced: ReadonlySet<number>): boolean {
-  const number = Number(proofReference(order.order_id)?.slice(2) ?? -1);
-  return order.status === "CANCELED" && replaced.has(number);
+function isReplaced(order: Ended, replaced: ReadonlySet<number>): boolean {
+  const number = orderNumber(order.order_id);
+  return order.status === "CANCELED" && number !== null && replaced.has(number);
 }
 
 /** The status of a past order in words. */
 export function endText(order: Ended, replaced: ReadonlySet<number>): string {
   return isReplaced(order, replaced) ? "REPLACED" : order.status.replace(/_/g, " ");
+}
+
+interface Explained extends Ended {
+  readonly expiry_reason?: string | null | undefined;
+}
+
+/** Why an order ended: the venue's reason of an expiry, or for a cancel whether the user has put another order in its place. */
+export function endReason(order: Explained, replaced: ReadonlySet<number>): string | null {
+  const told = order.expiry_reason ?? null;
+  if (told !== null || order.status !== "CANCELED") return told;
+  return isReplaced(order, replaced) ? "REPLACED" : "CANCELED";
 }
 
 interface Triggered {

@@ -142,12 +142,14 @@ function quantityWorth(value: bigint, ticket: Ticket, { best, reach }: Means): b
  * The price at which the venue reserves for a spot buy of a quantity: one that trades at the market may cost up to 5 %
  * more than the best price or its trigger. Null if unknown.
  */
-export function reservedPrice(ticket: Ticket, { best, reach }: Means): bigint | null {
+export function reservedPrice(ticket: Ticket, { best, reach, bound }: Means): bigint | null {
   const beyond = (price: bigint, percent: string) =>
     price + times(price, exact(percent) ?? 0n) / 100n;
   const price = reach === null ? expectedPrice(ticket, best) : exact(best);
   if (price === null) return null;
   if (reach !== null) return beyond(price, reach.percent);
+  // The orders of a TWAP are for quantities, so each reserves as much.
+  if (tradesAtMarket(ticket.kind)) return exact(bound) ?? beyond(price, marketReach);
   const { kind, trigger, stopPrice } = ticket;
   if (!orderKinds[kind].hasTrigger) return price;
   const limit = kind === "OCO" ? exact(stopPrice) : null;

@@ -51,6 +51,8 @@ export interface Order {
   readonly leverage: number | null;
   readonly take_profit?: string | null;
   readonly stop_loss?: string | null;
+  /** Why the venue ended it; missing in answers to a request that places an order. */
+  readonly expiry_reason?: string | null;
   readonly created_at: string;
   readonly updated_at: string;
 }

@@ -25,8 +25,13 @@ export async function readBest(market: Named, side: Side): Promise<string | unde
 }
 
 /** The price that own limits compare with: the mark, on spot the last price; undefined without one. */
-export async function readReference(market: Named): Promise<string | undefined> {
-  if (market.isPerpetual) {
+export function readReference(market: Named): Promise<string | undefined> {
+  return readWatched(market, market.isPerpetual);
+}
+
+/** The price that a trigger watches: the mark of a perpetual, or the last price of any market; undefined without one. */
+export async function readWatched(market: Named, isMark: boolean): Promise<string | undefined> {
+  if (isMark) {
     return known((await read<{ markPrice: string }>(market, "premiumIndex")).markPrice);
   }
   return known((await read<{ lastPrice: string }>(market, "ticker/24hr")).lastPrice);

@@ -2,7 +2,7 @@
 
 import { signal } from "@preact/signals";
 import { partyForm } from "../../../src/core/ids/party-form.ts";
-import { grouped, placesOf, textOf, unitsOf } from "../decimal-text.ts";
+import { grouped, placesIn, placesOf, textOf, unitsOf } from "../decimal-text.ts";
 
 export interface Movement {
   readonly deposit_id?: string;
@@ -67,7 +67,7 @@ export function paidTo(party: string, all: readonly Movement[]): string[] {
   return all
     .filter(({ destination, status }) => destination === party && status === "completed")
     .map(({ amount, fee = "0", asset }) => {
-      const places = (amount.split(".")[1] ?? "").length;
+      const places = placesIn(amount);
       const paid = (unitsOf(amount, places) ?? 0n) - (unitsOf(fee, places) ?? 0n);
       return `${grouped(textOf(paid, places))} ${asset}`;
     });
@@ -106,7 +106,7 @@ export function withdrawalPreview(
   amount: string,
   free: string,
 ): WithdrawalPreview | null {
-  const places = (withdrawMin.split(".")[1] ?? "").length;
+  const places = placesIn(withdrawMin);
   const given = amount.trim();
   const [sent, fee, least, had] = [given, withdrawFee, withdrawMin, free].map((text) =>
     unitsOf(text, places),

@@ -4,7 +4,7 @@
 import { signal } from "@preact/signals";
 import { surfaceOf } from "../markets/market.ts";
 import { markets } from "../markets/markets.ts";
-import { proofReference } from "../proof-reference.ts";
+import { orderNumber } from "../proof-reference.ts";
 import { requestSigned } from "./signed-request.ts";
 
 /** What this file reads of an open order. */
@@ -37,14 +37,9 @@ export interface OrderTerms {
 
 const terms = signal<ReadonlyMap<number, OrderTerms>>(new Map());
 
-/** Number of an order of the native lists on the Binance-style surfaces. */
-function orderNumber({ order_id: id }: Listed): number {
-  return Number(proofReference(id)?.slice(2) ?? 0);
-}
-
 /** The further terms of an open order; undefined until read. */
 export function termsOf(order: Listed): OrderTerms | undefined {
-  return terms.value.get(orderNumber(order));
+  return terms.value.get(orderNumber(order.order_id) ?? 0);
 }
 
 /** Number of the list of an open order; -1 for none, undefined until read. */

@@ -4,6 +4,7 @@
 import { signal } from "@preact/signals";
 import { cutTo, exact } from "../markets/exact.ts";
 import { realisedSinceOpening, type Trade } from "../markets/positions/realised-profit.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
 import { requestOwn } from "./session.ts";
 
 /** How often trades that do not tell are read again: right after a trade, the history may be behind the position. */
@@ -65,8 +66,8 @@ async function openingOf(position: Position, reads: number): Promise<Opening> {
   return { side: position.side, realisedBefore, openedAt, state: stateOf(position), reads };
 }
 
-/** Finds the openings of the positions, as far as they have changed. */
-export async function readOpenings(positions: readonly Position[]): Promise<void> {
+/** Finds the openings of the positions, as far as they have changed. Two readers ask for it, which may do so at once. */
+export const readOpenings = oneAtATime(async (positions: readonly Position[]): Promise<void> => {
   const known = openings.peek();
   const read = await Promise.all(
     positions.map(async (position) => {
@@ -78,7 +79,7 @@ export async function readOpenings(positions: readonly Position[]): Promise<void
     }),
   );
   openings.value = new Map(read);
-}
+});
 
 export function forgetOpenings(): void {
   openings.value = new Map();

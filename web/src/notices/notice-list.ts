@@ -2,9 +2,9 @@
 // some seconds.
 
 import { computed, effect, signal } from "@preact/signals";
-import { PublicIdKind, parsePublicId } from "../../../src/core/ids/public-id.ts";
 import { markets } from "../markets/markets.ts";
 import { requestOwn, session } from "../member/session.ts";
+import { orderNumber } from "../proof-reference.ts";
 import { dropNotices, keepNotices, keptNotices } from "./kept-notices.ts";
 import { type AccountFrame, type Notice, noticeOf, reasonText } from "./notices.ts";
 import { Replacements } from "./replacements.ts";
@@ -116,8 +116,7 @@ interface ListedOrder {
 async function explain({ key, symbol, orderNo }: Notice): Promise<void> {
   const path = `/v1/orders/me?status=closed&symbol=${encodeURIComponent(symbol)}&limit=50`;
   const { items } = await requestOwn<{ items: ListedOrder[] }>("GET", path);
-  const numberOf = (id: string) => parsePublicId(PublicIdKind.order, id)?.number;
-  const order = items.find(({ order_id: id }) => numberOf(id) === orderNo);
+  const order = items.find(({ order_id: id }) => orderNumber(id) === orderNo);
   const why = reasonText(order?.expiry_reason);
   if (why !== "") append(key, `, ${why}`);
 }

@@ -1,10 +1,10 @@
 // What a take profit or a stop loss of a position would do, and why the venue would refuse it. Independent of the page.
 
-import { shown } from "../../decimal-text.ts";
 import { cutTo, exact, times } from "../exact.ts";
 import type { Market } from "../market.ts";
 import { numberFault } from "../order-ticket.ts";
-import type { Guard } from "./guards.ts";
+import { triggerSideFault } from "../ticket/trigger-side.ts";
+import { closingSide, type Guard } from "./guards.ts";
 
 /** What this file reads of a position. */
 interface Guarded {
@@ -32,13 +32,12 @@ export function triggerFault(
   price: string,
 ): string | null {
   if (price === "") return null;
-  const fault = numberFault(guardNames[type], price, tick, priceMax);
-  const [trigger, now] = [exact(price), exact(mark)];
-  if (fault !== null || trigger === null || now === null || now === 0n) return fault;
-  const isAbove = (side === "LONG") === (type === "TAKE_PROFIT_MARKET");
-  if (isAbove ? trigger > now : trigger < now) return null;
-  const word = isAbove ? "above" : "below";
-  return `${guardNames[type]}: must be ${word} the mark, ${shown(mark, pricePlaces)}`;
+  const name = guardNames[type];
+  const trigger = { name, price, side: closingSide({ side }), isStop: type === "STOP_MARKET" };
+  return (
+    numberFault(name, price, tick, priceMax) ??
+    triggerSideFault(trigger, { price: mark, isMark: true }, pricePlaces)
+  );
 }
 
 /** The profit of the whole position at a price, before fees; null for a text that is no price. */

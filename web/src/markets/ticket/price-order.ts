@@ -4,7 +4,9 @@
 import { shown } from "../../decimal-text.ts";
 import { exact } from "../exact.ts";
 import type { Market } from "../market.ts";
+import { orderKinds } from "../order-kinds.ts";
 import { type Means, type Ticket, takesTpSl } from "../order-ticket.ts";
+import { triggerSideFault } from "./trigger-side.ts";
 
 /** A price that must be beyond a bound; either may be missing. */
 interface Bounded {
@@ -17,6 +19,13 @@ interface Bounded {
 
 /** Returns the first price that is on the wrong side of another, with the side it belongs to; empty without one. */
 export function sideFault(ticket: Ticket, market: Market, means: Means): string {
+  const { kind, side, trigger } = ticket;
+  if (kind !== "OCO" && orderKinds[kind].hasTrigger) {
+    const isStop = kind === "STOP_LIMIT" || kind === "STOP_MARKET";
+    const waiting = { name: "Trigger price", price: trigger, side, isStop };
+    const watched = { price: means.watched, isMark: watchesMark(ticket, market) };
+    return triggerSideFault(waiting, watched, market.pricePlaces) ?? "";
+  }
   const wrong = boundsOf(ticket, market, means).find(({ price, isAbove, bound }) => {
     const [own, other] = [exact(price), exact(bound)];
     return own !== null && other !== null && other > 0n && (isAbove ? own <= other : own >= other);
@@ -26,12 +35,15 @@ export function sideFault(ticket: Ticket, market: Market, means: Means): string 
   return `${name}: ${isAbove ? "above" : "below"} ${shown(bound, market.pricePlaces)}, ${why}`;
 }
 
+function watchesMark({ triggeredBy }: Ticket, { isPerpetual }: Market): boolean {
+  return isPerpetual && triggeredBy === "MARK_PRICE";
+}
+
 function boundsOf(ticket: Ticket, market: Market, { best, watched }: Means): Bounded[] {
   const { kind, side, price, trigger, lifetime, takeProfit, stopLoss } = ticket;
   const isBuy = side === "BUY";
-  const isMark = market.isPerpetual && ticket.triggeredBy === "MARK_PRICE";
-  const present = `the ${isMark ? "mark" : "last"} price`;
   if (kind === "OCO") {
+    const present = "the last price";
     const [limit, stop] = [
       { name: "Price", price },
       { name: "Stop", price: trigger },
@@ -40,12 +52,6 @@ function boundsOf(ticket: Ticket, market: Market, { best, watched }: Means): Bou
       { ...limit, isAbove: !isBuy, bound: watched, why: present },
       { ...stop, isAbove: isBuy, bound: watched, why: present },
     ];
-  }
-  const isStop = kind === "STOP_LIMIT" || kind === "STOP_MARKET";
-  if (isStop || kind === "TAKE_PROFIT_LIMIT" || kind === "TAKE_PROFIT_MARKET") {
-    const why = `${present}, or it would trigger at once`;
-    const name = "Trigger price";
-    return [{ name, price: trigger, isAbove: isStop === isBuy, bound: watched, why }];
   }
   const isPostOnly = kind === "LIMIT" && lifetime === "GTX";
   const why = "or it would trade at once, and it is post-only";

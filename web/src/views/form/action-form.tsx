@@ -1,8 +1,9 @@
 // A form that sends a request: fields, one button, and the result under them. All forms of the terminal use it.
 
-import { type Signal, useSignal } from "@preact/signals";
+import { effect, type Signal, untracked, useSignal } from "@preact/signals";
 import type { ComponentChildren, VNode } from "preact";
 import { faultMessage } from "../../member/venue-api.ts";
+import { question } from "./question.ts";
 
 /** A form whose request takes longer says that it waits, because its button is disabled meanwhile. */
 const silentMs = 2_000;
@@ -30,11 +31,16 @@ export function useFormAction(): FormAction {
     isBusy.value = true;
     message.value = "";
     isFault.value = false;
-    const waiting = setTimeout(() => {
-      message.value = "Waiting for the venue…";
-    }, silentMs);
-    work()
-      .finally(() => clearTimeout(waiting))
+    // While the user is asked, nothing waits for the venue.
+    const stopWaiting = effect(() => {
+      if (question.value !== null) return undefined;
+      const waiting = setTimeout(() => {
+        message.value = "Waiting for the venue…";
+      }, silentMs);
+      return () => clearTimeout(waiting);
+    });
+    untracked(work)
+      .finally(stopWaiting)
       .then(
         (text) => finish(text, false),
         (thrown: unknown) => finish(faultMessage(thrown), true),

@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { shown, shownAverage, signed, toneOf } from "../../decimal-text.ts";
+import { placesIn, shown, shownAverage, signed, toneOf } from "../../decimal-text.ts";
 import { download } from "../../download.ts";
 import { csvOf } from "../../history/csv.ts";
 import {
@@ -69,9 +69,9 @@ function cellText({ field, form }: HistoryColumn, row: HistoryRow): string {
     case "size":
       return sizeText({ qty: text, leverage: row["leverage"] }, market?.quantityPlaces ?? 3);
     case "amount":
-      return shown(text, (text.split(".")[1] ?? "").length);
+      return shown(text, placesIn(text));
     case "profit":
-      return signed(text, Math.min((text.split(".")[1] ?? "").length, 6));
+      return signed(text, Math.min(placesIn(text), 6));
     default:
       return value === null ? "–" : wordsOf(field, text);
   }

@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
-import { grouped, textOf, unitsOf } from "../../decimal-text.ts";
+import { grouped, placesIn, textOf, unitsOf } from "../../decimal-text.ts";
 import { exact } from "../../markets/exact.ts";
 import { refreshAccount } from "../../member/account.ts";
 import { requestOnce } from "../../member/session.ts";
@@ -16,7 +16,6 @@ import {
   mostFrom,
   movableFrom,
   namedWallet,
-  placesIn,
   wallets,
 } from "./wallet-fields.tsx";
 

@@ -1,7 +1,7 @@
 // What the forms of the wallet share: its names, free balances, and the button that fills in all of one.
 
 import type { VNode } from "preact";
-import { grouped } from "../../decimal-text.ts";
+import { grouped, placesIn } from "../../decimal-text.ts";
 import { cutTo, exact } from "../../markets/exact.ts";
 import { balances, positions } from "../../member/account.ts";
 import { movableOf } from "../../member/risk/opening-terms.ts";
@@ -40,11 +40,6 @@ export function mostFrom(wallet: string, asset: string): string {
   const movable = movableFrom(wallet, asset);
   if (wallet !== "perp" || positions.value.length === 0) return movable;
   return cutTo(withSpare(movable), placesIn(movable));
-}
-
-/** Decimal places of an amount as the venue writes it: those of its asset. */
-export function placesIn(amount: string): number {
-  return (amount.split(".")[1] ?? "").length;
 }
 
 interface MaxProps {

@@ -3,7 +3,7 @@
 import { computed, signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
-import { endText, replacedNos, sizeText, triggerOf } from "../../history/past-order.ts";
+import { endReason, endText, replacedNos, sizeText, triggerOf } from "../../history/past-order.ts";
 import { market } from "../../markets/markets.ts";
 import {
   balances,
@@ -16,6 +16,7 @@ import {
 } from "../../member/account.ts";
 import { session } from "../../member/session.ts";
 import { dayAndTime } from "../../moment.ts";
+import { reasonText } from "../../notices/notices.ts";
 import { Tabs } from "../form/choice.tsx";
 import { type Column, Table } from "../form/table.tsx";
 import { BalanceTable } from "../money/balance-table.tsx";
@@ -54,6 +55,10 @@ const closedColumns: ReadonlyArray<Column<Order>> = [
   quantities("Filled", ({ filled_qty: filled }) => filled),
   averages("Avg. price", ({ avg_price: average }) => average),
   { name: "Status", cell: (order) => endText(order, replaced.value) },
+  {
+    name: "Reason",
+    cell: (order) => reasonText(endReason(order, replaced.value)) || "–",
+  },
   { name: "Proof", cell: ({ order_id: id }) => <VerifyLink id={id} /> },
 ];
 

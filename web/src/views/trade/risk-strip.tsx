@@ -1,14 +1,16 @@
 // The account's risk in one strip: equity, margin ratio, maintenance margin, profit, funding. The mark is the one of the
 // market bar, at the same moment.
 
+import { effect } from "@preact/signals";
 import type { VNode } from "preact";
 import { nowMs } from "../../clock.ts";
 import { rounded, shown, signed, toneOf } from "../../decimal-text.ts";
+import { keptSignal } from "../../kept-signal.ts";
 import { cutTo, exact, times } from "../../markets/exact.ts";
 import { mark } from "../../markets/market-figures.ts";
 import { market } from "../../markets/markets.ts";
 import { funding, positions } from "../../member/account.ts";
-import { risk as figures } from "../../member/risk/margin.ts";
+import { type RiskFigures, risk as figures } from "../../member/risk/margin.ts";
 import { Figure } from "../form/figure.tsx";
 import { countdownOf } from "./market/rate-text.ts";
 
@@ -35,10 +37,25 @@ function NextFunding(): VNode | null {
   );
 }
 
+/**
+ * Whether the strip was shown when its figures were read last: so long as they are not, it takes its place or leaves it, and
+ * moves nothing when they arrive.
+ */
+const wasUsed = keptSignal("rialto-perpetuals", false, (value) => value === true);
+
+effect(() => {
+  const { value } = figures;
+  if (value !== null) wasUsed.value = hasUsed(value);
+});
+
 /** Whether an account has ever used perpetuals, as far as is known. */
 function isUsed(): boolean {
   const { value } = figures;
-  const sums = [value?.wallet, value?.equity, value?.maintenance, funding.value];
+  return value === null ? wasUsed.value : hasUsed(value);
+}
+
+function hasUsed(value: RiskFigures): boolean {
+  const sums = [value.wallet, value.equity, value.maintenance, funding.value];
   return positions.value.length > 0 || sums.some((sum) => (exact(sum) ?? 0n) !== 0n);
 }
 

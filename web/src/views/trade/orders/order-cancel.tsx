@@ -10,8 +10,8 @@ import { cancelOrder } from "../../../member/order-actions.ts";
 import { cancelPlanned } from "../../../member/order-cancels.ts";
 import { cancelPlans, counted, endingWith, linesOf } from "../../../member/order-lists.ts";
 import { listOf } from "../../../member/order-terms.ts";
+import { agreed } from "../../form/question.ts";
 import { attempt } from "../account-fault.ts";
-import { agreed } from "../confirmation.tsx";
 
 const isOnlyThisMarket = signal(false);
 

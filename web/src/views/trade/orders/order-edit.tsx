@@ -8,8 +8,11 @@ import { exact, valueAt } from "../../../markets/exact.ts";
 import type { Market } from "../../../markets/market.ts";
 import { markets } from "../../../markets/markets.ts";
 import { numberFault } from "../../../markets/order-ticket.ts";
+import { triggerSideFault } from "../../../markets/ticket/trigger-side.ts";
 import type { Order } from "../../../member/account.ts";
+import { readWatched } from "../../../member/best-price.ts";
 import { amendedPrice, amendOrder } from "../../../member/order-actions.ts";
+import { termsOf } from "../../../member/order-terms.ts";
 import { accountFault, attempt } from "../account-fault.ts";
 import { confirmed } from "../confirmation.tsx";
 import { readOwnFault } from "../ticket-sending.ts";
@@ -51,6 +54,17 @@ async function sizeFault(
   );
 }
 
+/** Why the new trigger of an order that waits would be met at once. A stop limit or take profit limit order keeps its own. */
+async function triggerFault(order: Order, of: Market, price: string): Promise<string | null> {
+  const terms = termsOf(order);
+  if (order.price !== null || terms === undefined) return null;
+  const isMark = of.isPerpetual && terms.workingType !== "CONTRACT_PRICE";
+  const isStop = terms.type.startsWith("STOP");
+  const trigger = { name: "Trigger price", price, side: order.side, isStop };
+  const watched = { price: await readWatched(of, isMark), isMark };
+  return triggerSideFault(trigger, watched, of.pricePlaces);
+}
+
 /** Changes an order, or throws what is wrong with the new terms. Terms that it has already are not sent. */
 export async function changeOrder(order: Order, price: string, quantity: string): Promise<void> {
   const of = markets.value.find(({ symbol }) => symbol === order.symbol);
@@ -59,6 +73,7 @@ export async function changeOrder(order: Order, price: string, quantity: string)
   if (isSame && exact(quantity) === exact(order.qty)) return;
   const fault =
     numberFault("Price", price, of.tick, of.priceMax) ??
+    (isSame ? null : await triggerFault(order, of, price)) ??
     (await sizeFault(order, of, price, quantity));
   if (fault !== null) throw new Error(fault);
   const size = isWithoutQuantity(order) ? "" : `${quantity} `;
