@@ -6,6 +6,7 @@ import { after, before, test } from "node:test";
 import { Wallet } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/generated/commands.ts";
 import { PublicIdKind, parsePublicId } from "../../src/core/ids/public-id.ts";
+import type { Json } from "../support/client/json.ts";
 import { NativeClient } from "../support/client/native-client.ts";
 import { marketId } from "../support/machine/test-markets.ts";
 import { sayIndex } from "../support/machine/test-venue.ts";
@@ -331,7 +332,9 @@ test("NAT-83 income lists every change of the perp wallet with its reason, oldes
     ...{ from: "perp", to: "spot", asset: "USDC", amount: "5", idempotency_key: "income" },
   });
   const { items } = (await api.get("/v1/income/me")).json;
-  const shown = items.map(({ time: _, ...row }: { time: string }) => Object.values(row));
+  const shown = items.map(({ time: _, seq: __, ...row }: Json) => Object.values(row));
+  const isTraded = ({ type }: Json) => type === "REALIZED_PNL" || type === "COMMISSION";
+  for (const row of items) assert.equal(row.seq === null, isTraded(row), row.type);
   const own = shown.filter(([type]: [string]) => type !== "COMMISSION");
   assert.deepEqual(own, [
     ["TRANSFER", null, "USDC", "100000.000000"],

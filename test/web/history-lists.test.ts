@@ -12,6 +12,7 @@ import {
   historyPath,
   noFilter,
   shownRows,
+  withTestFunds,
 } from "../../web/src/history/history-lists.ts";
 import { otherChanges } from "../../web/src/history/other-changes.ts";
 import { endText, replacementId, sizeText } from "../../web/src/history/past-order.ts";
@@ -31,7 +32,7 @@ test("WEB-51 CSV quotes what needs it, and no text becomes a spreadsheet's formu
 
 test("WEB-51 profit by day sums integers by UTC day, and leaves out what is no profit", () => {
   const row = (type: string, amount: string, time: string) => {
-    return { type, amount, time, symbol: null, asset: "USDC" };
+    return { type, amount, time, seq: null, symbol: null, asset: "USDC" };
   };
   const days = dailyPnl(
     [
@@ -57,7 +58,7 @@ test("WEB-51 profit by day sums integers by UTC day, and leaves out what is no p
 });
 
 test("WEB-51 liquidations and claimed commission are the other changes, newest first", () => {
-  const common = { asset: "USDC", time: "2026-11-29T08:00:00.000Z" };
+  const common = { asset: "USDC", seq: "57", time: "2026-11-29T08:00:00.000Z" };
   const rows = otherChanges([
     { ...common, type: "COMMISSION_REBATE", symbol: null, amount: "0.3" },
     { ...common, type: "FUNDING_FEE", symbol: "BTC-PERP", amount: "-0.1" },
@@ -195,4 +196,29 @@ test("WEB-69 the days of a filter begin and end in the zone of the shown times",
     if (before === undefined) delete process.env["TZ"];
     else process.env["TZ"] = before;
   }
+});
+
+test("WEB-93 test funds stand among the transfers of their time, page by page and within the filter", () => {
+  const at = (time: string) => Date.parse(`2026-11-29T${time}Z`);
+  const funds = ["08:00:00", "10:00:00", "12:00:00"].map((time) => {
+    return { wallet: "spot", asset: "USDC", amount: time, atMs: at(time) };
+  });
+  const row = (time: string) => ({ transfer_id: time, created_at: `2026-11-29T${time}.000Z` });
+  const shown = (
+    page: { items: ReturnType<typeof row>[]; next_cursor: string | null },
+    part = {},
+  ) => {
+    const { cursor = "", ...filter } = part as { cursor?: string };
+    const read = withTestFunds(page, funds, { ...noFilter, ...filter }, cursor);
+    return read.items.map((one) => one["amount"] ?? one["transfer_id"]);
+  };
+  const next = String(at("09:00:00") * 1000);
+  const first = { items: [row("11:00:00"), row("09:00:00")], next_cursor: next };
+  assert.deepEqual(shown(first), ["12:00:00", "11:00:00", "10:00:00", "09:00:00"]);
+  const last = { items: [row("08:30:00")], next_cursor: null };
+  assert.deepEqual(shown(last, { cursor: next }), ["08:30:00", "08:00:00"]);
+  assert.deepEqual(shown(first, { endMs: at("10:00:00") }), ["11:00:00", "10:00:00", "09:00:00"]);
+  assert.deepEqual(shown(first, { startMs: at("11:30:00") }), ["12:00:00", "11:00:00", "09:00:00"]);
+  const [added] = withTestFunds({ items: [], next_cursor: null }, funds, noFilter, "").items;
+  assert.equal(added?.["from"], "faucet");
 });

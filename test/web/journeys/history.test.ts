@@ -151,6 +151,13 @@ test("WEB-51 each list is exported as CSV with its filters and the venue's exact
   assert.equal((await exported())[1]?.[1], "BTC-PERP");
 });
 
+test("WEB-93 test funds are among the transfers, and the page says which it knows", async () => {
+  await tab("Transfers");
+  await rows("Transfers").filter({ hasText: "faucet" }).getByText("10,000").waitFor();
+  await user.shows("Test funds are listed as far as you took them in this tab");
+  assert.deepEqual((await exported()).at(-1)?.slice(1), ["faucet", "perp", "USDC", "10000"]);
+});
+
 test("WEB-69 an exported fill has its exact value and its ids", async () => {
   await tab("Fills");
   await choose("Side", "SELL");

@@ -52,3 +52,13 @@ test("WEB-51 a liquidation is among the other changes, and is the reason of the 
   await user.page.setViewportSize(narrow);
   await user.assertSound();
 });
+
+test("WEB-94 one press leads from a liquidation to its checked proof", async () => {
+  await rows("Other changes")
+    .first()
+    .getByRole("link", { name: /^Verify entry \d+$/ })
+    .click();
+  const verdict = user.page.getByRole("region", { name: "Verdict" }).first();
+  await user.shows("Verified.", verdict);
+  await user.shows("BTC-PERP", verdict);
+});

@@ -8,6 +8,8 @@ export interface Income {
   readonly symbol: string | null;
   readonly asset: string;
   readonly amount: string;
+  /** Number of the journal entry; null for income of a trade. */
+  readonly seq: string | null;
   readonly time: string;
 }
 

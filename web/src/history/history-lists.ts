@@ -161,6 +161,11 @@ const transfers: HistoryList = {
   ]),
 };
 
+/** Test funds are shown in this list. */
+export function isOfTransfers(list: HistoryList): boolean {
+  return list === transfers;
+}
+
 export const historyLists = [orders, fills, funding, transfers] as const;
 
 /** Whether a row fits the filters that the venue does not know. */
@@ -187,6 +192,37 @@ export function historyPath(
   if (startMs !== null) parameters.set("start_ms", String(startMs));
   if (endMs !== null) parameters.set("end_ms", String(endMs));
   return `${path}?${parameters}`;
+}
+
+interface Faucet {
+  readonly wallet: string;
+  readonly asset: string;
+  readonly amount: string;
+  readonly atMs: number;
+}
+
+/**
+ * Adds to a page of transfers the test funds of its time, from the row after `cursor` (in µs; empty for now) to its last one,
+ * as far as the filter wants them. Rows stay newest first.
+ */
+export function withTestFunds(
+  page: VenuePage<HistoryRow>,
+  funds: readonly Faucet[],
+  { startMs, endMs }: HistoryFilter,
+  cursor: string,
+): VenuePage<HistoryRow> {
+  const beforeMs = cursor === "" ? Number.POSITIVE_INFINITY : Number(cursor) / 1000;
+  const fromMs = page.next_cursor === null ? 0 : Number(page.next_cursor) / 1000;
+  const rows = funds
+    .filter(({ atMs }) => atMs >= Math.max(fromMs, startMs ?? 0) && atMs < beforeMs)
+    .filter(({ atMs }) => endMs === null || atMs <= endMs)
+    .map(({ wallet, asset, amount, atMs }, at) => ({
+      ...{ transfer_id: `faucet-${atMs}-${at}`, from: "faucet", to: wallet, asset, amount },
+      created_at: new Date(atMs).toISOString(),
+    }));
+  const timeOf = (row: HistoryRow) => Date.parse(String(row["created_at"]));
+  const items = [...page.items, ...rows].sort((one, other) => timeOf(other) - timeOf(one));
+  return { ...page, items };
 }
 
 /**

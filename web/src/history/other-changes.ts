@@ -2,7 +2,7 @@
 
 import type { Income } from "./daily-pnl.ts";
 
-export interface OtherChange extends Pick<Income, "symbol" | "asset" | "amount" | "time"> {
+export interface OtherChange extends Pick<Income, "symbol" | "asset" | "amount" | "seq" | "time"> {
   readonly change: string;
 }
 

@@ -1,5 +1,4 @@
-// Enrolment of the account to trade from the user's own party on the ledger, and the test funds sent to such
-// parties since the page was opened.
+// Enrolment of the account to trade from the user's own party on the ledger.
 
 import { signal } from "@preact/signals";
 import { requestOwn } from "./session.ts";
@@ -20,15 +19,3 @@ export async function readEnrollment(): Promise<void> {
 export async function enroll(): Promise<void> {
   enrollment.value = await requestOwn<Enrollment>("POST", "/v1/wallet/enroll", { body: {} });
 }
-
-interface LedgerGift {
-  readonly partyId: string;
-  /** Amount and asset, such as "10000 USDC". */
-  readonly message: string;
-}
-
-/**
- * Test funds that were sent to the user's parties, oldest first. The venue does not read holdings of a party that is
- * not enrolled, so the page records them.
- */
-export const ledgerGifts = signal<readonly LedgerGift[]>([]);

@@ -13,8 +13,10 @@ import {
   type HistoryList,
   type HistoryRow,
   historyPath,
+  isOfTransfers,
   noFilter,
   shownRows,
+  withTestFunds,
 } from "../../history/history-lists.ts";
 import { sizeText } from "../../history/past-order.ts";
 import {
@@ -23,9 +25,11 @@ import {
   type ReadRows,
   type RowSource,
   readOn,
+  type VenuePage,
 } from "../../history/row-pages.ts";
 import { markets } from "../../markets/markets.ts";
 import { requestOwn } from "../../member/session.ts";
+import { testFunds } from "../../member/test-funds.ts";
 import { dayAndTime } from "../../moment.ts";
 import { reasonText } from "../../notices/notices.ts";
 import { proofReference } from "../../proof-reference.ts";
@@ -47,8 +51,12 @@ function sourceOf(
   replaced: Set<number>,
 ): RowSource<HistoryRow> {
   return {
-    read: async (cursor, limit) =>
-      shownRows(await requestOwn("GET", historyPath(list, filter, { cursor, limit })), replaced),
+    read: async (cursor, limit) => {
+      const path = historyPath(list, filter, { cursor, limit });
+      const page = await requestOwn<VenuePage<HistoryRow>>("GET", path);
+      if (isOfTransfers(list)) return withTestFunds(page, testFunds.peek(), filter, cursor);
+      return shownRows(page, replaced);
+    },
     fits: (row) => fitsFilter(list, filter, row),
   };
 }
@@ -187,6 +195,12 @@ export function HistoryTable({ list }: { list: HistoryList }): VNode {
       </div>
       {action.isFault.value && <ActionAnswer action={action} />}
       <ActionAnswer action={exporting} />
+      {isOfTransfers(list) && testFunds.value.length > 0 && (
+        <p class="soft">
+          Test funds are listed as far as you took them in this tab since you logged in: the venue
+          keeps no list of them.
+        </p>
+      )}
       <Table
         label={list.name}
         rows={shownNow}

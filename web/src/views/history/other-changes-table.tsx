@@ -4,6 +4,7 @@ import type { VNode } from "preact";
 import { signed, toneOf } from "../../decimal-text.ts";
 import { type OtherChange, otherChanges } from "../../history/other-changes.ts";
 import { dayAndTime } from "../../moment.ts";
+import { addressOf } from "../../route.ts";
 import type { Column } from "../form/table.tsx";
 import { IncomeTable } from "./income-table.tsx";
 
@@ -19,6 +20,11 @@ const columns: ReadonlyArray<Column<OtherChange> & { readonly field: keyof Other
     tone: ({ amount }) => toneOf(amount),
   },
   { name: "Asset", field: "asset", cell: ({ asset }) => asset },
+  {
+    ...{ name: "Proof", field: "seq" },
+    cell: ({ seq }) =>
+      seq === null ? "–" : <a href={addressOf("chain", seq)}>Verify entry {seq}</a>,
+  },
 ];
 
 export function OtherChangesTable(): VNode {
@@ -30,7 +36,9 @@ export function OtherChangesTable(): VNode {
       isUtc={false}
       columns={columns}
       rowsOf={otherChanges}
-      keyOf={({ time, change, symbol, amount }) => [time, change, symbol, amount].join(" ")}
+      keyOf={({ time, change, symbol, amount, seq }) =>
+        [time, change, symbol, amount, seq].join(" ")
+      }
     />
   );
 }

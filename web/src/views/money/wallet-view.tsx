@@ -6,11 +6,12 @@ import type { VNode } from "preact";
 import { grouped, signed } from "../../decimal-text.ts";
 import { exact } from "../../markets/exact.ts";
 import { balances, refreshAccount } from "../../member/account.ts";
-import { enroll, enrollment, ledgerGifts, readEnrollment } from "../../member/enrollment.ts";
+import { enroll, enrollment, readEnrollment } from "../../member/enrollment.ts";
 import { movements, paidTo } from "../../member/movements.ts";
 import { prices, readPrices } from "../../member/prices.ts";
 import { risk } from "../../member/risk/margin.ts";
 import { requestOwn, session } from "../../member/session.ts";
+import { addTestFunds, givenTo, onLedger } from "../../member/test-funds.ts";
 import { totalValue } from "../../member/valuation.ts";
 import { ActionForm } from "../form/action-form.tsx";
 import { CopyButton } from "../form/copy-button.tsx";
@@ -44,7 +45,7 @@ const steps = {
  * party holds only once it is enrolled, so nothing of it is part of the balances.
  */
 function Received({ party, status }: { party: string; status: keyof typeof steps }): VNode {
-  const gifts = ledgerGifts.value.filter(({ partyId }) => partyId === party);
+  const gifts = givenTo(party);
   const paid = paidTo(party, movements.value);
   return (
     <>
@@ -52,9 +53,7 @@ function Received({ party, status }: { party: string; status: keyof typeof steps
         The venue does not see what this party holds on the ledger: it is not in the balances and
         the total above. It pays for swaps. {steps[status]}
       </p>
-      {gifts.length > 0 && (
-        <p>Test funds sent to it: {gifts.map((gift) => gift.message).join(", ")}</p>
-      )}
+      {gifts.length > 0 && <p>Test funds sent to it: {gifts.join(", ")}</p>}
       {paid.length > 0 && <p>Withdrawn to it: {paid.join(", ")}</p>}
     </>
   );
@@ -91,9 +90,6 @@ function EnrollmentCard(): VNode {
   );
 }
 
-/** The holdings of the user's own party, which pay for swaps. */
-const onLedger = "ledger";
-
 function FaucetForm(): VNode {
   const asset = useSignal("USDC");
   const wallet = useSignal<string>(namedWallet());
@@ -105,10 +101,9 @@ function FaucetForm(): VNode {
     const body = { asset: given, amount: amount.value, wallet: wallet.value };
     await requestOwn("POST", "/v1/deposits/seed", { body });
     refreshAccount();
+    addTestFunds(body);
     const taken = `${amount.value} ${given}`;
     if (wallet.value !== onLedger) return `${taken} added to your ${wallet.value} wallet.`;
-    const partyId = session.value?.partyId ?? "";
-    ledgerGifts.value = [...ledgerGifts.value, { partyId, message: taken }];
     return `${taken} sent to your party on the ledger. Swaps are paid from there.`;
   };
   return (

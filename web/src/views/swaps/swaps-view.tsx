@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { markets } from "../../markets/markets.ts";
 import { balances } from "../../member/account.ts";
-import { enrollment, ledgerGifts, readEnrollment } from "../../member/enrollment.ts";
+import { enrollment, readEnrollment } from "../../member/enrollment.ts";
 import { session } from "../../member/session.ts";
 import {
   readSwaps,
@@ -14,6 +14,7 @@ import {
   stateName,
   swaps,
 } from "../../member/swaps.ts";
+import { givenTo } from "../../member/test-funds.ts";
 import { dayAndTime } from "../../moment.ts";
 import { addressOf, route } from "../../route.ts";
 import { ActionForm } from "../form/action-form.tsx";
@@ -29,14 +30,12 @@ const refreshMs = 3_000;
 function PaidFrom({ assets }: { assets: readonly string[] }): VNode {
   useReloaded(readEnrollment, refreshMs);
   if (enrollment.value?.status !== "active") {
-    const given = ledgerGifts.value.filter(({ partyId }) => partyId === session.value?.partyId);
+    const given = givenTo(session.value?.partyId);
     return (
       <p class="soft">
         Swaps are paid from your own party on the ledger, not from your venue wallets. The venue
         looks at its balance when you accept a quote, and shows it here once you trade from that
-        party.{" "}
-        {given.length > 0 &&
-          `Test funds received: ${given.map(({ message }) => message).join(", ")}. `}
+        party. {given.length > 0 && `Test funds received: ${given.join(", ")}. `}
         On a development venue, get test funds for it under <a href={addressOf("wallet")}>Wallet</a>
         .
       </p>

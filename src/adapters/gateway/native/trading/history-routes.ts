@@ -108,11 +108,14 @@ function paymentFields(row: PaymentRecord, market: Market) {
 
 function incomeFields(row: IncomeRecord, table: MarketTable) {
   const asset = assetOfIncome(row, table);
+  // Income of a trade is proved by its trade, of which several entries may be a part.
+  const isOfTrade = row.type === IncomeType.realisedPnl || row.type === IncomeType.commission;
   return {
     type: incomeTypeNames[row.type],
     symbol: row.market === null ? null : table.market(row.market).symbol,
     asset: asset.code,
     amount: formatScaled(row.amount, asset.decimals),
+    seq: isOfTrade ? null : String(row.id),
     time: isoOfUs(row.tsUs),
   };
 }
