@@ -1,9 +1,10 @@
-// The wallet session: opened by signing the venue's challenge and stored for this tab until it ends. A second key,
-// created for the session only, opens the account's streams and signs requests.
+// The wallet session: opened by signing the venue's challenge, stored for this tab until it ends, and shared with the other
+// tabs of this browser. A second key, created for the session only, opens the account's streams and signs requests.
 
 import { signal } from "@preact/signals";
 import { isLoginText } from "../../../src/services/access/login-text.ts";
 import { bytesToBase64 } from "./key-file.ts";
+import { listenToTabs, tellTabs } from "./shared-session.ts";
 import { keepSigningKey } from "./signing-key.ts";
 import { isOutcomeUnknown, type RequestOptions, request, VenueFault } from "./venue-api.ts";
 import { makeKey, makePair, sign, storedKey } from "./wallet-key.ts";
@@ -32,6 +33,8 @@ export const session = signal<Session | null>(remembered());
 /** Why the log-in ended without the user's doing in this tab; empty otherwise. */
 export const whyEnded = signal("");
 
+const elsewhereText = "You have logged out in another tab.";
+
 const endedText = "Your log-in has ended: it was ended elsewhere, or its time was over.";
 
 /** Whether this browser has a key; null until looked up. */
@@ -47,6 +50,18 @@ function keep(next: Session | null): void {
   if (next === null) sessionStorage.removeItem(storageName);
   else sessionStorage.setItem(storageName, JSON.stringify(next));
 }
+
+listenToTabs((message) => {
+  const own = session.peek();
+  if (message.kind === "wanted" && own !== null) tellTabs({ kind: "begun", session: own });
+  if (message.kind === "begun" && own === null) keep(message.session);
+  if (message.kind === "ended" && own?.token === message.token) {
+    keep(null);
+    whyEnded.value = elsewhereText;
+  }
+});
+
+if (session.peek() === null) tellTabs({ kind: "wanted" });
 
 interface Challenge {
   readonly nonce: string;
@@ -83,14 +98,16 @@ export async function logIn(referralCode = ""): Promise<void> {
       ...(referralCode !== "" && { referral_code: referralCode }),
     },
   });
-  keep({
+  const begun: Session = {
     token: verified.token,
     expiresMs: Date.parse(verified.expires_at),
     userId: verified.user_id,
     partyId: verified.party_id,
     accountType: verified.account_type,
     apiKey: await sessionKey(verified.token),
-  });
+  };
+  keep(begun);
+  tellTabs({ kind: "begun", session: begun });
 }
 
 async function sessionKey(token: string): Promise<string> {
@@ -106,6 +123,7 @@ export async function logOut(): Promise<void> {
   const ended = session.value;
   keep(null);
   if (ended === null) return;
+  tellTabs({ kind: "ended", token: ended.token });
   await request("POST", "/v1/wallet/logout", { token: ended.token, body: {} }).catch(ignoreEnded);
 }
 
