@@ -10,7 +10,13 @@ import {
   rungsOf,
   splitQuantity,
 } from "../../web/src/markets/order-requests.ts";
-import { blankTicket, type Means, type Ticket } from "../../web/src/markets/order-ticket.ts";
+import {
+  blankTicket,
+  type Means,
+  type Ticket,
+  turnedTo,
+} from "../../web/src/markets/order-ticket.ts";
+import { pegFault, pegPrice } from "../../web/src/markets/ticket/pegs.ts";
 import { summaryOf } from "../../web/src/views/trade/order-summary.ts";
 
 function marketOn(isPerpetual: boolean): Market {
@@ -223,4 +229,60 @@ test("WEB-37 a scale spreads whole steps and ticks evenly from the first to the 
     ["100.00", "99.65", "99.30", "99.00"],
   );
   assert.deepEqual(splitQuantity("0.002", 5, "0.001"), ["0.001", "0.001"]);
+});
+
+test("WEB-91 a pegged order names its level, its worst price and how long it stays", () => {
+  const pegged = { kind: "PEGGED", price: "" } as const;
+  const terms = { symbol: "CC-USDC", side: "BUY", quantity: "0.5", newOrderRespType: "RESULT" };
+  assert.deepEqual(sent(pegged, spot), {
+    route: "spot",
+    parameters: { ...terms, type: "LIMIT", pegPriceType: "PRIMARY_PEG", timeInForce: "GTC" },
+  });
+  const offset = { pegOffsetType: "PRICE_LEVEL", pegOffsetValue: "3" };
+  assert.deepEqual(sent({ ...pegged, pegLevels: "3", lifetime: "GTX", price: "99" }, spot), {
+    route: "spot",
+    parameters: {
+      ...{ ...terms, ...offset, type: "LIMIT_MAKER", pegPriceType: "PRIMARY_PEG", price: "99" },
+    },
+  });
+  const other = { ...pegged, peg: "MARKET_PEG", lifetime: "IOC" } as const;
+  assert.deepEqual(sent(other, spot), {
+    route: "spot",
+    parameters: { ...terms, type: "LIMIT", pegPriceType: "MARKET_PEG", timeInForce: "IOC" },
+  });
+});
+
+test("WEB-91 the price of a pegged order is that of its level, and never worse than its own", () => {
+  const levels = {
+    bids: [{ price: "99" }, { price: "98" }],
+    asks: [{ price: "101" }, { price: "102" }],
+  };
+  const found = (part: Partial<Ticket>) => pegPrice({ ...blankTicket, ...part }, levels);
+  assert.equal(found({}), "99");
+  assert.equal(found({ pegLevels: "1" }), "98");
+  assert.equal(found({ pegLevels: "2" }), undefined);
+  assert.equal(found({ side: "SELL" }), "101");
+  assert.equal(found({ peg: "MARKET_PEG" }), "101");
+  assert.equal(found({ peg: "MARKET_PEG", price: "100" }), "100");
+  assert.equal(found({ peg: "MARKET_PEG", price: "103" }), "101");
+  assert.equal(found({ peg: "MARKET_PEG", side: "SELL", price: "100" }), "100");
+});
+
+test("WEB-91 pegs that the venue refuses are named before they are sent", () => {
+  const fault = (part: Partial<Ticket>, found: string | undefined = "99") =>
+    pegFault({ ...blankTicket, ...part }, found) ?? "";
+  assert.equal(fault({}), "");
+  assert.equal(fault({ lifetime: "GTX" }), "");
+  assert.match(fault({ lifetime: "FOK" }), /^The best price of your side does not trade at once/);
+  assert.match(fault({ peg: "MARKET_PEG", lifetime: "GTX" }), /cannot be post-only$/);
+  assert.equal(fault({ peg: "MARKET_PEG", lifetime: "IOC" }), "");
+  for (const levels of ["101", "1.5", "-1"]) assert.match(fault({ pegLevels: levels }), /^Levels/);
+  assert.match(pegFault({ ...blankTicket, pegLevels: "7" }, undefined) ?? "", /has no such level/);
+});
+
+test("WEB-91 the worst price of a pegged order never becomes a limit price, nor the other way round", () => {
+  const limit = { ...ticket, kind: "LIMIT" } as const;
+  assert.equal(turnedTo("PEGGED", limit, spot).price, "");
+  assert.equal(turnedTo("LIMIT", { ...limit, kind: "PEGGED" }, spot).price, "");
+  assert.equal("price" in turnedTo("STOP_LIMIT", limit, spot), false);
 });

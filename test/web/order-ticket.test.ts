@@ -77,13 +77,23 @@ test("WEB-19 a part of the available balance is rounded down to steps of any siz
     steps.map((step) => share(step, part, percent, isPerpetual));
   // 100.12345678 / 7 = 14.303350968…
   assert.deepEqual(told({}, 100), ["14", "14.3", "14.303", "14.3033509"]);
-  assert.deepEqual(told({ kind: "MARKET", price: "" }, 25), ["3", "3.5", "3.575", "3.5758377"]);
+  // An order for a quantity that trades at the market reserves 5 % more than its value: 25.0308… / 7.35.
+  assert.deepEqual(told({ kind: "MARKET", price: "" }, 25), ["3", "3.4", "3.405", "3.4055597"]);
   assert.deepEqual(told({ side: "SELL" }, 100), ["100", "100.1", "100.123", "100.1234567"]);
   assert.deepEqual(told({ side: "SELL" }, 75), ["75", "75.0", "75.092", "75.0925925"]);
   const reducing = { side: "SELL", isReduceOnly: true } as const;
   assert.deepEqual(told(reducing, 50, true), ["1", "1.6", "1.666", "1.6666666"]);
   // At leverage five, a thousandth of the value stays reserved for the fee: 100.12345678 * 5 / 7.035.
   assert.deepEqual(told({}, 100, true), ["71", "71.1", "71.160", "71.1609500"]);
+});
+
+test("WEB-97 a share of the balance for a TWAP leaves the 5 % that market orders reserve, or up to the user's own limit", () => {
+  const twap = { kind: "TWAP", price: "" } as const;
+  const all = { ...nothing, free: "735", best: "7" };
+  const market = marketIn("0.01", "1");
+  assert.equal(shareOf({ ...ticket, ...twap }, market, "100", all), "100");
+  assert.equal(shareOf({ ...ticket, ...twap }, market, "100", { ...all, bound: "7" }), "105");
+  assert.equal(shareOf({ ...ticket, ...twap, side: "SELL" }, market, "100", all), "735");
 });
 
 test("WEB-21 the liquidation price counts the greatest fee that the order can pay", () => {

@@ -111,3 +111,25 @@ test("WEB-84 ticket, strip and wallet show the venue's available balance while t
     await trader.page.waitForTimeout(200);
   }
 });
+
+test("WEB-99 on spot the strip of an account with perpetuals has its place before its figures are read", async () => {
+  const { page } = trader;
+  let isHeld = true;
+  await page.route("**/fapi/v2/account?*", async (route) => {
+    while (isHeld) await page.waitForTimeout(50);
+    await route.continue();
+  });
+  await page.goto(`${trader.fixture.address}/#/trade/CC-USDC`);
+  await page.reload();
+  const strip = trader.panel("Account").getByLabel("Perpetual account");
+  await strip.getByText("Maintenance").waitFor();
+  const height = (await strip.boundingBox())?.height;
+  // The figures are dashes until they are read.
+  await strip.getByText("–").first().waitFor();
+  isHeld = false;
+  await strip
+    .getByText(/^[\d,]+\.\d\d$/)
+    .first()
+    .waitFor();
+  assert.equal((await strip.boundingBox())?.height, height);
+});

@@ -68,6 +68,34 @@ test("WEB-36 with a slippage limit a market order trades no further than that be
   await trader.told("Order expired: 0.100 of 0.150 BTC filled");
 });
 
+test("WEB-92 the order history says why an order ended", async () => {
+  await trader.tab("Order history");
+  await trader.row("EXPIRED", "0.150", "the rest could not be filled at once").waitFor();
+  await trader.tab("Open orders");
+});
+
+test("WEB-98 while the user is asked, the ticket does not say that it waits for the venue", async () => {
+  await settings({ "Slippage of market orders (%)": "" }, true);
+  await limit("44000", "0.010");
+  const dialog = trader.dialog("Confirm order");
+  await dialog.waitFor();
+  // Longer than a form waits before it says so.
+  await trader.page.waitForTimeout(3_000);
+  assert.equal(await trader.page.getByText("Waiting for the venue…").count(), 0);
+  let isHeld = true;
+  await trader.page.route("**/v1/orders", async (route) => {
+    while (isHeld) await trader.page.waitForTimeout(100);
+    await route.continue();
+  });
+  await dialog.getByRole("button", { name: "Confirm" }).click();
+  await trader.told("Waiting for the venue…");
+  isHeld = false;
+  await trader.told("Order open: 0.010 BTC at 44,000.00");
+  await trader.page.unroute("**/v1/orders");
+  await settings({ "Slippage of market orders (%)": "0.5" }, false);
+  await trader.kind("Market");
+});
+
 test("WEB-36 the largest value stops all of a market order, and its confirmation says what will expire", async () => {
   const most = "Largest order value (USDT)";
   await trader.offer("BTCUSDT", "SELL", "50000.00", "0.100");

@@ -111,6 +111,37 @@ test("WEB-32 a spot limit order may show a part of itself only", async () => {
     .waitFor();
 });
 
+test("WEB-91 a pegged order takes its price from the book, and the ticket says so before", async () => {
+  const ticket = trader.panel("Order");
+  await trader.kind("Pegged");
+  await ticket.getByText("now 0.1990. Afterwards it stays there").waitFor();
+  await trader.fill("Quantity (CC)", "110");
+  await ticket.getByLabel("Time in force").selectOption({ label: "Immediate or cancel" });
+  await trader.told("The best price of your side does not trade at once");
+  await trader.press("Buy CC");
+  await ticket.getByRole("alert").filter({ hasText: "does not trade at once" }).waitFor();
+  await ticket.getByLabel("Time in force").selectOption({ label: "Post only" });
+  await trader.press("Buy CC");
+  await trader.told("Order open: 110.0 CC at 0.1990");
+  await ticket.getByLabel("Price from the book").selectOption({
+    label: "Best price of the other side",
+  });
+  await trader.fill("Quantity (CC)", "120");
+  await trader.told("it cannot be post-only");
+  await ticket.getByLabel("Time in force").selectOption({ label: "Good till cancelled" });
+  await trader.fill("Highest (USDC)", "0.1995");
+  await ticket.getByText("now 0.1995.").waitFor();
+  await trader.fill("Levels behind", "101");
+  await trader.told("Levels behind: a whole number from 0 to 100, or empty");
+  await trader.fill("Levels behind", "");
+  await trader.press("Buy CC");
+  await trader.told("Order open: 120.0 CC at 0.1995");
+  await trader.row("0.1990", "110.0", "Post only").getByRole("button", { name: "Cancel" }).click();
+  await trader.row("0.1995", "120.0").getByRole("button", { name: "Cancel" }).click();
+  await trader.row("0.1995").waitFor({ state: "detached" });
+  await trader.kind("Limit");
+});
+
 test("WEB-72 the strip of figures of perpetuals is not shown on spot to an account without any", async () => {
   const strip = trader.panel("Account").getByLabel("Perpetual account");
   assert.equal(await strip.count(), 0);

@@ -52,14 +52,18 @@ export function acceptGuards(value: unknown): OrderGuards | undefined {
 
 /**
  * The prices of a ticket that may not be far from the mark: limit prices, and the prices at which an order begins. Not
- * take profit and stop loss, which are far on purpose.
+ * take profit and stop loss, which are far on purpose. `pegged` is the price that a pegged order would get.
  */
-export function guardedPrices({ kind, price, lastPrice, trigger, stopPrice }: Ticket): string[] {
+export function guardedPrices(
+  { kind, price, lastPrice, trigger, stopPrice }: Ticket,
+  pegged = "",
+): string[] {
   const { hasPrice, hasTrigger } = orderKinds[kind];
   const prices = [
     hasPrice ? price : "",
     kind === "SCALE" ? lastPrice : "",
     kind === "OCO" ? stopPrice : "",
+    kind === "PEGGED" ? pegged : "",
     hasTrigger || kind === "TRAILING" ? trigger : "",
   ];
   return prices.filter((text) => text !== "");

@@ -51,6 +51,8 @@ export const orderKinds = {
     ...atMarket,
   },
   OCO: { label: "OCO", perpetual: null, spot: "OCO", ...{ hasPrice: true, hasTrigger: true } },
+  // The price comes from the book; the ticket's own, if any, only bounds it.
+  PEGGED: { label: "Pegged", perpetual: null, spot: "LIMIT", ...atMarket },
   SCALE: { label: "Scale", perpetual: "LIMIT", spot: "LIMIT", ...atLimit },
   TWAP: { label: "TWAP", perpetual: "MARKET", spot: "MARKET", ...atMarket },
 } as const satisfies Readonly<Record<string, KindTraits>>;
@@ -91,6 +93,7 @@ export type Lifetime = (typeof lifetimes)[number][0];
 
 /** The lifetimes that an order of the kind can have in the market. Only a plain limit order can be post-only on spot. */
 export function lifetimesOf(kind: OrderKind, { isPerpetual }: Market): readonly Lifetime[] {
+  if (kind === "PEGGED") return ["GTC", "GTX", "IOC", "FOK"];
   if (!orderKinds[kind].hasPrice || kind === "OCO") return [];
   if (kind === "SCALE") return ["GTC", "GTX"];
   if (isPerpetual) return lifetimes.map(([name]) => name);

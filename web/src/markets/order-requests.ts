@@ -16,6 +16,7 @@ import {
   takesTpSl,
   takesVisible,
 } from "./order-ticket.ts";
+import { pegParameters } from "./ticket/pegs.ts";
 import type { Side } from "./ticket-requests.ts";
 
 /** A Binance-style route that places an order, and how an order is found whose answer was lost. */
@@ -133,7 +134,7 @@ function perpetualParameters(ticket: Ticket, market: Market, quantity: string): 
   };
 }
 
-/** A conditional or iceberg order of a spot market. */
+/** A conditional, iceberg or pegged order of a spot market. */
 function spotParameters(ticket: Ticket, market: Market, quantity: string): Parameters {
   const { kind, side, price, trigger, lifetime, visible } = ticket;
   const { hasPrice, hasTrigger, spot } = orderKinds[kind];
@@ -145,6 +146,7 @@ function spotParameters(ticket: Ticket, market: Market, quantity: string): Param
     ...(hasPrice && !isMaker && { timeInForce: lifetime }),
     ...(hasTrigger && { stopPrice: trigger }),
     ...(takesVisible(ticket, market) && { icebergQty: visible }),
+    ...(kind === "PEGGED" && pegParameters(ticket)),
   };
 }
 
@@ -210,7 +212,7 @@ export function orderRequest(
   }
   const hasTpSl = takesTpSl(ticket, market) && (takeProfit !== "" || stopLoss !== "");
   if (!market.isPerpetual && hasTpSl) return opoRequest(ticket, market, quantity);
-  if (takesVisible(ticket, market) && ticket.visible !== "") {
+  if (kind === "PEGGED" || (takesVisible(ticket, market) && ticket.visible !== "")) {
     return { route: "spot", parameters: spotParameters(ticket, market, quantity) };
   }
   const money = moneyOf(ticket, market, means);

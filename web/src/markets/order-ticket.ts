@@ -28,11 +28,13 @@ import {
   tradesAtMarket,
 } from "./order-kinds.ts";
 import { marketReach, quantityFor, type Reach } from "./ticket/book-fill.ts";
+import { type Peg, pegFault } from "./ticket/pegs.ts";
 import type { Side } from "./ticket-requests.ts";
 
 export interface Ticket {
   readonly side: Side;
   readonly kind: OrderKind;
+  /** Limit price; of a pegged order, the worst price that it may get, or empty for any. */
   readonly price: string;
   /** Price that triggers the order; of a trailing stop, the price at which it starts to follow, or empty for now. */
   readonly trigger: string;
@@ -42,6 +44,9 @@ export interface Ticket {
   /** What the quantity is entered in. */
   readonly unit: "base" | "quote" | "percent";
   readonly lifetime: Lifetime;
+  /** Of a pegged order: the level of the book that it takes its price from, and how many levels behind that. */
+  readonly peg: Peg;
+  readonly pegLevels: string;
   /** Quantity that an iceberg order shows in the book; empty for all of it. */
   readonly visible: string;
   /** End of a GTD order, as the browser's field gives it: "2026-12-01T12:00", in local time. */
@@ -70,6 +75,8 @@ export const blankTicket: Ticket = {
   quantity: "",
   unit: "base",
   lifetime: "GTC",
+  peg: "PRIMARY_PEG",
+  pegLevels: "",
   visible: "",
   goodTill: "",
   isReduceOnly: false,
@@ -84,15 +91,16 @@ export const blankTicket: Ticket = {
 
 /**
  * The changes of a ticket whose user chooses another kind. The activation price of a trailing stop is not the trigger of
- * other kinds: it never becomes one, nor the other way round.
+ * other kinds: it never becomes one, nor the other way round. So it is with the worst price of a pegged order.
  */
 export function turnedTo(kind: OrderKind, ticket: Ticket, market: Market): Partial<Ticket> {
   const allowed = lifetimesOf(kind, market);
-  const isOtherTrigger = kind !== ticket.kind && [kind, ticket.kind].includes("TRAILING");
+  const turns = (one: OrderKind) => kind !== ticket.kind && [kind, ticket.kind].includes(one);
   return {
     kind,
     ...(!allowed.includes(ticket.lifetime) && { lifetime: "GTC" }),
-    ...(isOtherTrigger && { trigger: "" }),
+    ...(turns("TRAILING") && { trigger: "" }),
+    ...(turns("PEGGED") && { price: "" }),
   };
 }
 
@@ -102,7 +110,7 @@ export interface Means {
   readonly free: string | undefined;
   /** Size of the position in the market, on either side. */
   readonly positionQuantity: string | undefined;
-  /** Best price of the side of the book against which the order would trade. */
+  /** Best price of the side of the book against which the order would trade; of a pegged order, the price it would get. */
   readonly best: string | undefined;
   /** The price that the ticket's trigger would watch: of a perpetual the mark, if so chosen, else the last price. */
   readonly watched?: string;
@@ -305,6 +313,7 @@ export function enteredFault(
   return (
     (ticket.quantity === "" ? null : quantityFault(ticket, market, means)) ??
     priceFault(ticket, market) ??
+    (ticket.kind === "PEGGED" ? pegFault(ticket, means.best) : null) ??
     termFault(ticket, market, quantityOf(ticket, market, means), nowMs)
   );
 }
@@ -338,6 +347,7 @@ function priceFault(ticket: Ticket, market: Market): string | null {
   const withTpSl = takesTpSl(ticket, market);
   const prices = [
     ["Price", hasPrice ? ticket.price : ""],
+    ["Worst price", ticket.kind === "PEGGED" ? ticket.price : ""],
     ["Stop limit", ticket.kind === "OCO" ? ticket.stopPrice : ""],
     ["Last price", ticket.kind === "SCALE" ? ticket.lastPrice : ""],
     [

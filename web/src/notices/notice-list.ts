@@ -88,22 +88,26 @@ function add(notice: Notice): void {
 
 /**
  * Does `work`, which changes the order of the notice and tells whether another one has replaced it; then announces the
- * change. The cancel of a replaced order is not announced, unless `work` fails.
+ * change. The cancel of a replaced order is not announced, unless `work` fails; nor are those of `others`, the numbers of
+ * the orders that are replaced with it.
  */
 export async function announcingChange(
   change: Notice,
   work: () => Promise<"replaced" | "kept">,
+  others: readonly number[] = [],
 ): Promise<void> {
-  const { orderNo } = change;
-  replacements.begin(orderNo);
+  const orderNos = [change.orderNo, ...others];
+  for (const orderNo of orderNos) replacements.begin(orderNo);
   let outcome: "replaced" | "kept" | "failed" = "failed";
   try {
     outcome = await work();
     add(change);
   } finally {
-    const cancel = outcome === "replaced" ? null : replacements.kept(orderNo);
-    if (outcome === "replaced") replacements.replaced(orderNo);
-    if (cancel !== null) add(cancel);
+    for (const orderNo of orderNos) {
+      const cancel = outcome === "replaced" ? null : replacements.kept(orderNo);
+      if (outcome === "replaced") replacements.replaced(orderNo);
+      if (cancel !== null) add(cancel);
+    }
   }
 }
 

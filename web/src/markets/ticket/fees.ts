@@ -21,7 +21,8 @@ interface Fee {
 
 /** An order that trades at once takes, one that is post-only makes; any other limit order can do both. */
 function rolesOf({ kind, lifetime }: Ticket): readonly Fee["role"][] {
-  if (!orderKinds[kind].hasPrice || lifetime === "IOC" || lifetime === "FOK") return ["taker"];
+  const canRest = orderKinds[kind].hasPrice || kind === "PEGGED";
+  if (!canRest || lifetime === "IOC" || lifetime === "FOK") return ["taker"];
   return lifetime === "GTX" && !isWaiting(kind) ? ["maker"] : ["maker", "taker"];
 }
 

@@ -6,6 +6,7 @@ import type { Estimate } from "../../markets/order-estimate.ts";
 import { type OrderKind, orderKinds, tradesAtMarket } from "../../markets/order-kinds.ts";
 import { type Ticket, takesTpSl } from "../../markets/order-ticket.ts";
 import { marketReach, unfilledText } from "../../markets/ticket/book-fill.ts";
+import { pegText } from "../../markets/ticket/pegs.ts";
 
 /** How far an order at the market trades: within the user's own limit, and not what the book lacks. */
 function reachLines(
@@ -38,7 +39,8 @@ export function summaryOf(
   const { label, hasPrice, hasTrigger } = orderKinds[kind];
   const quantity = estimate?.quantity ?? ticket.quantity;
   const price = (text: string) => shown(text, market.pricePlaces);
-  const first = `${label}${hasPrice ? ` at ${price(ticket.price)}` : ""}`;
+  const pegged = kind === "PEGGED" ? `: ${pegText(ticket, market)}` : "";
+  const first = `${label}${pegged}${hasPrice ? ` at ${price(ticket.price)}` : ""}`;
   const withTpSl = takesTpSl(ticket, market);
   return [
     `${ticket.side === "BUY" ? "Buy" : "Sell"} ${quantity} ${market.base} on ${market.symbol}`,

@@ -8,12 +8,14 @@ import { sizeText } from "../../history/past-order.ts";
 import { valueAt } from "../../markets/exact.ts";
 import { amendRequest, cancelRequest } from "../../markets/ticket-requests.ts";
 import { type Order, openOrders } from "../../member/account.ts";
+import { attachedOf } from "../../member/attached-guards.ts";
 import { isAmendable } from "../../member/order-actions.ts";
 import { quantityToCome } from "../../member/order-lists.ts";
 import { listOf, type OrderTerms, termsOf } from "../../member/order-terms.ts";
 import { dayAndTime } from "../../moment.ts";
 import { type Column, Table } from "../form/table.tsx";
 import { attempt } from "./account-fault.ts";
+import { AttachedButton, AttachedDialog } from "./orders/attached-dialog.tsx";
 import { CancelButton, CancelToolbar, cancelMany, listedOrders } from "./orders/order-cancel.tsx";
 import {
   changeOrder,
@@ -65,13 +67,14 @@ function triggerText(order: Order): string {
   return /STOP|TAKE_PROFIT/.test(order.type) && Number(stop) > 0 ? shown(stop, places) : "–";
 }
 
-/** The take profit and the stop loss that an order brings to the position which it opens. */
-function attachedTexts({ symbol, type, take_profit: profit, stop_loss: loss }: Order): string[] {
-  // A take profit or stop loss of a position shows its own price as its trigger.
-  if (/STOP|TAKE_PROFIT/.test(type)) return [];
-  const text = (name: string, price: string | null | undefined) =>
-    price == null ? "" : `${name} ${shown(price, pricePlaces(symbol))}`;
-  return [text("TP", profit), text("SL", loss)];
+/** The take profit and the stop loss that an order brings for what it opens or buys. */
+function attachedTexts(order: Order): string[] {
+  const attached = attachedOf(order);
+  if (attached === null || attached.order.order_id !== order.order_id) return [];
+  const text = (name: string, price: string) =>
+    price === "" ? "" : `${name} ${shown(price, pricePlaces(order.symbol))}`;
+  const { takeProfit, stopLoss } = attached.prices;
+  return [text("TP", takeProfit), text("SL", stopLoss)];
 }
 
 function icebergText({ symbol }: Order, { icebergQty = "0" }: OrderTerms): string {
@@ -107,6 +110,7 @@ function Actions({ order }: { order: Order }): VNode {
   return (
     <span class="actions">
       {isAmendable(order) && <EditButton order={order} />}
+      <AttachedButton order={order} />
       <CancelButton order={order} />
     </span>
   );
@@ -137,6 +141,7 @@ export function OrdersTable(): VNode {
         keyOf={(order) => order.order_id}
         empty="No open orders."
       />
+      <AttachedDialog />
     </>
   );
 }

@@ -10,7 +10,7 @@ import { cutTo, exact, times } from "../../markets/exact.ts";
 import { mark } from "../../markets/market-figures.ts";
 import { market } from "../../markets/markets.ts";
 import { funding, positions } from "../../member/account.ts";
-import { type RiskFigures, risk as figures } from "../../member/risk/margin.ts";
+import { risk as figures, type RiskFigures } from "../../member/risk/margin.ts";
 import { Figure } from "../form/figure.tsx";
 import { countdownOf } from "./market/rate-text.ts";
 

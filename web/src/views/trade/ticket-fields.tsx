@@ -21,6 +21,7 @@ import {
   takesVisible,
   turnedTo,
 } from "../../markets/order-ticket.ts";
+import { pegNames } from "../../markets/ticket/pegs.ts";
 import { Choice } from "../form/choice.tsx";
 import { Field } from "../form/field.tsx";
 import { ShareButtons } from "./share-buttons.tsx";
@@ -42,6 +43,7 @@ function TicketField(props: {
     | "trigger"
     | "stopPrice"
     | "visible"
+    | "pegLevels"
     | "callback"
     | "lastPrice"
     | "parts"
@@ -94,6 +96,40 @@ export function KindChoice({ ticket, market }: TicketProps): VNode {
   );
 }
 
+/** Which level of the book a pegged order takes its price from. `hint` is the price that it would get now. */
+function PegFields({ ticket, market, hint }: TicketProps & { hint: string }): VNode {
+  const { side, peg } = ticket.value;
+  const bound = side === "BUY" ? "Highest" : "Lowest";
+  return (
+    <>
+      <label>
+        Price from the book
+        <select
+          value={peg}
+          onChange={({ currentTarget }) => {
+            change(ticket, { peg: currentTarget.value as Ticket["peg"] });
+          }}
+        >
+          {Object.entries(pegNames).map(([name, label]) => (
+            <option key={name} value={name}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </label>
+      <div class="pair">
+        <TicketField ticket={ticket} name="pegLevels" label="Levels behind" hint="0" />
+        <TicketField ticket={ticket} name="price" label={`${bound} (${market.quote})`} hint="any" />
+      </div>
+      <small class="soft">
+        A limit order whose price is taken from the book once, when it arrives
+        {hint === "" ? "" : `: now ${hint}`}. Afterwards it stays there and does not follow the
+        book.
+      </small>
+    </>
+  );
+}
+
 export function PriceFields({ ticket, market, best }: TicketProps & { best?: string }): VNode {
   const { kind } = ticket.value;
   const { hasPrice, hasTrigger } = orderKinds[kind];
@@ -130,6 +166,7 @@ export function PriceFields({ ticket, market, best }: TicketProps & { best?: str
           hint={hint}
         />
       )}
+      {kind === "PEGGED" && <PegFields ticket={ticket} market={market} hint={hint} />}
       {kind === "SCALE" && (
         <div class="pair">
           <TicketField ticket={ticket} name="lastPrice" label={`Last price (${quote})`} />

@@ -223,7 +223,10 @@ export async function send(sending: Sending): Promise<string> {
   const { ticket, market, means, estimate } = sending;
   const fault =
     ticketFault(ticket, market, means, Date.now()) ??
-    (await readOwnFault(market, { value: estimate?.fullValue, prices: guardedPrices(ticket) }));
+    (await readOwnFault(market, {
+      value: estimate?.fullValue,
+      prices: guardedPrices(ticket, means.best),
+    }));
   if (fault !== null) throw new Error(fault);
   const summary = summaryOf(ticket, market, estimate, orderGuards.value.slippageMax);
   if (!(await confirmed("Confirm order", summary))) return "Not sent.";

@@ -5,6 +5,7 @@ import type { Ref, VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { nowMs } from "../../clock.ts";
 import { shown } from "../../decimal-text.ts";
+import { book } from "../../markets/book.ts";
 import { exact, sizeOf } from "../../markets/exact.ts";
 import { orderGuards } from "../../markets/guard-settings.ts";
 import type { Market } from "../../markets/market.ts";
@@ -15,6 +16,7 @@ import { guardedPrices, guardFault } from "../../markets/order-guards.ts";
 import { orderKinds, tradesAtMarket } from "../../markets/order-kinds.ts";
 import { boundedPrice } from "../../markets/order-requests.ts";
 import { blankTicket, type Means, type Ticket, turnedTo } from "../../markets/order-ticket.ts";
+import { pegPrice } from "../../markets/ticket/pegs.ts";
 import { type Entered, ticketNote } from "../../markets/ticket/ticket-notes.ts";
 import { pickedPrice, ticketSide } from "../../markets/ticket-requests.ts";
 import { dismissTwap, stopTwap, type TwapState, twap } from "../../markets/twap.ts";
@@ -76,9 +78,10 @@ function TwapCard({ state }: { state: TwapState }): VNode {
   );
 }
 
-function meansOf(market: Market, { side, kind, triggeredBy }: Ticket): Means {
+function meansOf(market: Market, ticket: Ticket): Means {
+  const { side, kind, triggeredBy } = ticket;
   const { wallet, asset } = payerOf(market, side);
-  const best = bestAgainst(side);
+  const best = kind === "PEGGED" ? pegPrice(ticket, book.whole.value) : bestAgainst(side);
   const { slippageMax } = orderGuards.value;
   const bound = tradesAtMarket(kind) ? boundedPrice(side, best, slippageMax, market) : null;
   const held = balances.value.find((one) => one.wallet === wallet && one.asset === asset);
@@ -100,11 +103,11 @@ function meansOf(market: Market, { side, kind, triggeredBy }: Ticket): Means {
 
 /** Why the order as it stands would not be placed: as far as the page knows the venue's reasons, and the user's own. */
 function noteOf(entered: Entered): string {
-  const { ticket, market, estimate } = entered;
+  const { ticket, market, means, estimate } = entered;
   const note = ticketNote(entered);
   if (note !== "" || estimate === null) return note;
   const reference = market.isPerpetual ? mark.value?.price : tradedDay(day.value)?.last;
-  const order = { value: estimate.fullValue, prices: guardedPrices(ticket), reference };
+  const order = { value: estimate.fullValue, prices: guardedPrices(ticket, means.best), reference };
   return guardFault(order, orderGuards.value, market) ?? "";
 }
 
