@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { oneAtATime } from "../../web/src/member/one-at-a-time.ts";
+import { oneAtATime } from "../../web/src/one-at-a-time.ts";
 
 test("WEB-81 reads of the same list run one after another, and of those asked for meanwhile only the newest", async () => {
   const begun: number[] = [];

@@ -50,6 +50,7 @@ test("WEB-90 a buy on spot gets another take profit, from the row of the one tha
   const replace = dialog.getByRole("button", { name: "Replace order" });
   assert(await replace.isDisabled(), "nothing has changed");
   const profit = dialog.getByLabel("Take profit of the order (USDC)");
+  assert.equal(await profit.inputValue(), "0.3000");
   await profit.fill("0.14");
   await dialog.getByText("Take profit: above 0.1500, the price of the order").waitFor();
   assert(await replace.isDisabled(), "it would be refused");
@@ -118,6 +119,17 @@ test("WEB-90 an order of a perpetual loses its stop loss and gets another take p
   const terms = { "Price (USDT)": "48100", "Quantity (BTC)": "0.010" };
   await place({ ...terms, "Take profit": "52000", "Stop loss": "47000" }, "Buy BTC");
   const row = trader.row("48,100.00", "TP 52,000.00, SL 47,000.00");
+  const only = trader.panel("Account").getByLabel("Only BTC-PERP");
+  await only.check();
+  await trader.page.setViewportSize({ width: 1024, height: 768 });
+  const buttons = await row.locator(".actions").boundingBox();
+  assert(buttons !== null);
+  for (const cell of await row.locator("td:not(:last-child)").all()) {
+    const box = await cell.boundingBox();
+    assert(box !== null && box.x + box.width <= buttons.x, "no column is behind the three buttons");
+  }
+  await trader.page.setViewportSize({ width: 1440, height: 900 });
+  await only.uncheck();
   const dialog = await opened(row, "TP/SL of BUY BTC-PERP");
   await dialog.getByLabel("Take profit of the order (USDT)").fill("53000");
   await dialog.getByLabel("Stop loss of the order (USDT)").fill("");

@@ -12,7 +12,8 @@ import { forgetTerms, readTerms } from "./order-terms.ts";
 import { forgetOpenings, openedAtOf, readOpenings } from "./realised.ts";
 import { forgetMargin, readMargin, risk } from "./risk/margin.ts";
 import { followMarks } from "./risk/marks.ts";
-import { requestOwn, type Session, session } from "./session.ts";
+import { requestOwn, session } from "./session.ts";
+import type { Session } from "./shared-session.ts";
 import { request } from "./venue-api.ts";
 
 export interface Balance {

@@ -4,7 +4,7 @@
 import { signal } from "@preact/signals";
 import { cutTo, exact } from "../markets/exact.ts";
 import { realisedSinceOpening, type Trade } from "../markets/positions/realised-profit.ts";
-import { oneAtATime } from "./one-at-a-time.ts";
+import { oneAtATime } from "../one-at-a-time.ts";
 import { requestOwn } from "./session.ts";
 
 /** How often trades that do not tell are read again: right after a trade, the history may be behind the position. */

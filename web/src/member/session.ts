@@ -4,20 +4,10 @@
 import { signal } from "@preact/signals";
 import { isLoginText } from "../../../src/services/access/login-text.ts";
 import { bytesToBase64 } from "./key-file.ts";
-import { listenToTabs, tellTabs } from "./shared-session.ts";
+import { listenToTabs, type Session, tellTabs } from "./shared-session.ts";
 import { keepSigningKey } from "./signing-key.ts";
 import { isOutcomeUnknown, type RequestOptions, request, VenueFault } from "./venue-api.ts";
 import { makeKey, makePair, sign, storedKey } from "./wallet-key.ts";
-
-export interface Session {
-  readonly token: string;
-  readonly expiresMs: number;
-  readonly userId: string;
-  readonly partyId: string;
-  readonly accountType: string;
-  /** The API key of this session, for the streams and for signed requests. */
-  readonly apiKey: string;
-}
 
 const storageName = "rialto-session";
 

@@ -2,7 +2,15 @@
 // session; so the log-in lives as long as one of them is open, and is never written where it would outlive them. The private
 // keys stay in the browser's storage, which all tabs of this address have in common, and cannot be read. Decision 0096.
 
-import type { Session } from "./session.ts";
+export interface Session {
+  readonly token: string;
+  readonly expiresMs: number;
+  readonly userId: string;
+  readonly partyId: string;
+  readonly accountType: string;
+  /** The API key of this session, for the streams and for signed requests. */
+  readonly apiKey: string;
+}
 
 export type SessionMessage =
   | { readonly kind: "wanted" }

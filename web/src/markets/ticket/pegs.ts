@@ -4,7 +4,7 @@
 import { shown } from "../../decimal-text.ts";
 import { exact } from "../exact.ts";
 import type { Market } from "../market.ts";
-import type { Ticket } from "../order-ticket.ts";
+import type { Lifetime } from "../order-kinds.ts";
 import type { Side } from "../ticket-requests.ts";
 
 export type Peg = "PRIMARY_PEG" | "MARKET_PEG";
@@ -23,7 +23,16 @@ interface Levels {
   readonly asks: readonly { readonly price: string }[];
 }
 
-type Pegged = Pick<Ticket, "side" | "peg" | "pegLevels" | "price" | "lifetime">;
+/** What this file reads of a ticket. */
+interface Pegged {
+  readonly side: Side;
+  readonly peg: Peg;
+  /** Levels behind the best one; empty for none. */
+  readonly pegLevels: string;
+  /** The worst price that the order may get; empty for any. */
+  readonly price: string;
+  readonly lifetime: Lifetime;
+}
 
 function isCount(text: string): boolean {
   return text === "" || (/^\d{1,3}$/.test(text) && Number(text) <= levelsMax);

@@ -27,9 +27,9 @@ import {
   readOn,
   type VenuePage,
 } from "../../history/row-pages.ts";
+import { testFunds } from "../../history/test-funds.ts";
 import { markets } from "../../markets/markets.ts";
 import { requestOwn } from "../../member/session.ts";
-import { testFunds } from "../../member/test-funds.ts";
 import { dayAndTime } from "../../moment.ts";
 import { reasonText } from "../../notices/notices.ts";
 import { proofReference } from "../../proof-reference.ts";

@@ -4,6 +4,7 @@
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { grouped, signed } from "../../decimal-text.ts";
+import { addTestFunds, givenTo, onLedger } from "../../history/test-funds.ts";
 import { exact } from "../../markets/exact.ts";
 import { balances, refreshAccount } from "../../member/account.ts";
 import { enroll, enrollment, readEnrollment } from "../../member/enrollment.ts";
@@ -11,7 +12,6 @@ import { movements, paidTo } from "../../member/movements.ts";
 import { prices, readPrices } from "../../member/prices.ts";
 import { risk } from "../../member/risk/margin.ts";
 import { requestOwn, session } from "../../member/session.ts";
-import { addTestFunds, givenTo, onLedger } from "../../member/test-funds.ts";
 import { totalValue } from "../../member/valuation.ts";
 import { ActionForm } from "../form/action-form.tsx";
 import { CopyButton } from "../form/copy-button.tsx";

@@ -2,6 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
+import { givenTo } from "../../history/test-funds.ts";
 import { markets } from "../../markets/markets.ts";
 import { balances } from "../../member/account.ts";
 import { enrollment, readEnrollment } from "../../member/enrollment.ts";
@@ -14,7 +15,6 @@ import {
   stateName,
   swaps,
 } from "../../member/swaps.ts";
-import { givenTo } from "../../member/test-funds.ts";
 import { dayAndTime } from "../../moment.ts";
 import { addressOf, route } from "../../route.ts";
 import { ActionForm } from "../form/action-form.tsx";

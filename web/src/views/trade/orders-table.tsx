@@ -8,7 +8,6 @@ import { sizeText } from "../../history/past-order.ts";
 import { valueAt } from "../../markets/exact.ts";
 import { amendRequest, cancelRequest } from "../../markets/ticket-requests.ts";
 import { type Order, openOrders } from "../../member/account.ts";
-import { attachedOf } from "../../member/attached-guards.ts";
 import { isAmendable } from "../../member/order-actions.ts";
 import { quantityToCome } from "../../member/order-lists.ts";
 import { listOf, type OrderTerms, termsOf } from "../../member/order-terms.ts";
@@ -16,6 +15,7 @@ import { dayAndTime } from "../../moment.ts";
 import { type Column, Table } from "../form/table.tsx";
 import { attempt } from "./account-fault.ts";
 import { AttachedButton, AttachedDialog } from "./orders/attached-dialog.tsx";
+import { attachedOf } from "./orders/attached-replacing.ts";
 import { CancelButton, CancelToolbar, cancelMany, listedOrders } from "./orders/order-cancel.tsx";
 import {
   changeOrder,

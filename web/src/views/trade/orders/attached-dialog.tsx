@@ -8,11 +8,11 @@ import type { Market } from "../../../markets/market.ts";
 import { markets } from "../../../markets/markets.ts";
 import { type AttachedPrices, attachedFault } from "../../../markets/ticket/attached-guards.ts";
 import { type Order, refreshAccount } from "../../../member/account.ts";
-import { type Attached, attachedOf, changeAttached } from "../../../member/attached-guards.ts";
 import { ActionForm } from "../../form/action-form.tsx";
 import { Dialog } from "../../form/dialog.tsx";
 import { Field } from "../../form/field.tsx";
 import { readOwnFault } from "../ticket-sending.ts";
+import { type Attached, attachedOf, changeAttached } from "./attached-replacing.ts";
 
 /** The order whose dialog is open, as it was then: the order itself ends while it is replaced. Null for none. */
 const opened = signal<Attached | null>(null);
@@ -61,10 +61,16 @@ interface AttachedFormProps {
   close(): void;
 }
 
+/** A price with the decimals of the tick; an empty text stays one. */
+function onTick(price: string, { pricePlaces }: Market): string {
+  const units = exact(price);
+  return units === null ? "" : cutTo(units, pricePlaces);
+}
+
 function AttachedForm({ attached: { order, prices }, market, close }: AttachedFormProps): VNode {
   const texts: Readonly<Record<keyof AttachedPrices, Signal<string>>> = {
-    takeProfit: useSignal(prices.takeProfit),
-    stopLoss: useSignal(prices.stopLoss),
+    takeProfit: useSignal(onTick(prices.takeProfit, market)),
+    stopLoss: useSignal(onTick(prices.stopLoss, market)),
   };
   const [takeProfit, stopLoss] = [texts.takeProfit.value, texts.stopLoss.value];
   const next = { takeProfit, stopLoss };

@@ -1,19 +1,19 @@
 // Take profit and stop loss of an order that is open: which it brings, and the order that takes its place with others. The
 // venue cannot change those of an order that waits.
 
-import { cutTo, exact } from "../markets/exact.ts";
-import type { Market } from "../markets/market.ts";
-import { orderRequest } from "../markets/order-requests.ts";
-import { blankTicket, type Means } from "../markets/order-ticket.ts";
-import { type AttachedPrices, attachedInList } from "../markets/ticket/attached-guards.ts";
-import { announcingChange } from "../notices/notice-list.ts";
-import { changeNotice } from "../notices/notices.ts";
-import { orderNumber } from "../proof-reference.ts";
-import { type Order, openOrders } from "./account.ts";
-import { cancelOrder, placeOrder } from "./order-actions.ts";
-import { endingWith } from "./order-lists.ts";
-import { listOf, type OrderTerms, termsOf } from "./order-terms.ts";
-import { faultMessage, VenueFault } from "./venue-api.ts";
+import { cutTo, exact } from "../../../markets/exact.ts";
+import type { Market } from "../../../markets/market.ts";
+import { orderRequest } from "../../../markets/order-requests.ts";
+import { blankTicket, type Means } from "../../../markets/order-ticket.ts";
+import { type AttachedPrices, attachedInList } from "../../../markets/ticket/attached-guards.ts";
+import { type Order, openOrders } from "../../../member/account.ts";
+import { cancelOrder, placeOrder } from "../../../member/order-actions.ts";
+import { endingWith } from "../../../member/order-lists.ts";
+import { listOf, type OrderTerms, termsOf } from "../../../member/order-terms.ts";
+import { faultMessage, VenueFault } from "../../../member/venue-api.ts";
+import { announcingChange } from "../../../notices/notice-list.ts";
+import { changeNotice } from "../../../notices/notices.ts";
+import { orderNumber } from "../../../proof-reference.ts";
 
 export interface Attached {
   /** The order that brings them; on spot the working order of the list. */

@@ -2,7 +2,7 @@
 // list of them, and does not read what a party holds on the ledger before it is enrolled, so the page records them.
 
 import { effect, signal } from "@preact/signals";
-import { session } from "./session.ts";
+import { session } from "../member/session.ts";
 
 /** In the place of a wallet: holdings of the user's own party, which pay for swaps. */
 export const onLedger = "ledger";
