@@ -31,11 +31,12 @@ import { isServerAway } from "../src/adapters/postgres/retryable.ts";
 import { EventLoopRunner } from "../src/adapters/runtime/agent-runner.ts";
 import { CommandRingSink } from "../src/adapters/runtime/command-ring-sink.ts";
 import { isSoundPoint } from "../src/adapters/runtime/curve-point.ts";
-import { FrontAgent } from "../src/adapters/runtime/front-agent.ts";
+import { type CommittedReader, FrontAgent } from "../src/adapters/runtime/front-agent.ts";
+import { StepSink } from "../src/adapters/runtime/step-sink.ts";
 import { monotonicMs } from "../src/adapters/runtime/system-clock.ts";
 import { systemEntropy } from "../src/adapters/runtime/system-entropy.ts";
 import { goAhead } from "../src/adapters/runtime/thread-priority.ts";
-import { venueClock } from "../src/adapters/runtime/venue-clock.ts";
+import { marketClock, venueClock } from "../src/adapters/runtime/venue-clock.ts";
 import { namedRings } from "../src/adapters/runtime/venue-memory.ts";
 import { WaitingSink } from "../src/adapters/runtime/waiting-sink.ts";
 import { createHealth } from "../src/adapters/telemetry/health.ts";
@@ -43,7 +44,9 @@ import { createLog } from "../src/adapters/telemetry/log.ts";
 import { createMetricsText } from "../src/adapters/telemetry/metrics.ts";
 import { SettlementFigures } from "../src/adapters/telemetry/settlement-figures.ts";
 import { present } from "../src/core/assert.ts";
-import { emptyReply } from "../src/core/generated/messages.ts";
+import type { Command } from "../src/core/generated/commands.ts";
+import { emptyReply, type Reply } from "../src/core/generated/messages.ts";
+import type { RejectReason } from "../src/core/reject-reason.ts";
 import type { VenueState } from "../src/engine/state/venue-state.ts";
 import { PublicAuthority } from "../src/services/access/public-authority.ts";
 import { SecretBox } from "../src/services/access/secret-box.ts";
@@ -79,6 +82,7 @@ const sql = openPostgres(own.connection, "queries");
 const faucet = new DevnetFaucet();
 const settlementFigures = new SettlementFigures(memory.settlementFigures);
 const clock = venueClock(memory.clock);
+const market = marketClock(memory.clock);
 const link = own.isGateway ? new GatewayLink(own, rings) : { bell: bellOf(memory, slots.clearing) };
 const bornMs = clock.nowMs();
 const secretBox = new SecretBox(settings.masterKeys, systemEntropy);
@@ -118,13 +122,22 @@ function isLedgerStale(): boolean {
   return clock.nowMs() - lastMs > settings.settlement.staleMs;
 }
 
+const nowUs = () => clock.nowUs();
+const refuse = ({ correlation }: Command, reason: RejectReason) =>
+  gateway.reply({ ...emptyReply(), correlation, reason, lastSeq: 0 });
 const sink = new WaitingSink({
   sink: new CommandRingSink(rings, link.bell, vitals.counters, false),
   counters: vitals.counters,
-  nowUs: () => clock.nowUs(),
-  refuse: ({ correlation }, reason) =>
-    gateway.reply({ ...emptyReply(), correlation, reason, lastSeq: 0 }),
+  nowUs,
+  refuse: (command, reason) => {
+    if (steps?.takesReply() !== true) refuse(command, reason);
+  },
 });
+const { counters } = vitals;
+/** Only in a venue that executes one command at a time (REW-18). */
+const steps = settings.marketTime.isStepped
+  ? new StepSink({ sink, counters, source: own.index, market, edgeUs: nowUs, refuse })
+  : null;
 
 /** The certificate of the FIX listeners is read here, because only this thread needs the key. */
 function fixOptions({ fix }: typeof settings): FixOptions | null {
@@ -148,7 +161,7 @@ function openGateway(state: VenueState): Gateway {
     isStoreAway: isServerAway,
     isStrict: settings.compatStrict,
     build: settings.build,
-    sink,
+    sink: steps ?? sink,
     history: new PostgresHistory(sql),
     orderEvents: new PostgresOrderEvents(sql),
     samples: new PostgresMarketSamples(sql),
@@ -204,7 +217,7 @@ function openGateway(state: VenueState): Gateway {
       isSoundPoint,
     },
     pages: readBuiltFiles(fileURLToPath(new URL("../pages", import.meta.url))),
-    clock,
+    ...{ clock, marketClock: market },
     log,
     health: createHealth(memory, clock, monotonicMs, link instanceof GatewayLink ? link : null),
     venueMetrics,
@@ -223,9 +236,18 @@ const { opened } = await seeded({
 });
 const { gateway, seq } = opened;
 const committed = new SpscRing(rings.committed);
+
+/** Lets replies to the barriers of `steps` end there; all others are the gateway's. */
+function readerOf(reader: Gateway): CommittedReader {
+  if (steps === null) return reader;
+  const reply = (one: Reply) => {
+    if (!steps.takesReply()) reader.reply(one);
+  };
+  return { fold: (event) => reader.fold(event), reply };
+}
 const lease = new LeaseBuffer(memory.lease);
 const agent = new FrontAgent({
-  ...{ roleName: own.name, ring: committed, reader: gateway, counters: vitals.counters, seq },
+  ...{ roleName: own.name, ring: committed, reader: readerOf(gateway), counters, seq },
   mayAcknowledge: () => lease.mayAcknowledge(monotonicMs()),
 });
 /**

@@ -69,6 +69,7 @@ export interface WorkerSettings {
   readonly providerHealthMs: number;
   readonly houseFillsPerDay: number;
   readonly compatStrict: boolean;
+  readonly marketTime: { readonly isStepped: boolean };
   readonly fix: FixSettings | null;
   readonly ledger: { readonly profile: string };
   /** null: this venue is alone on its database. */

@@ -34,7 +34,7 @@ import { EventLoopRunner } from "../src/adapters/runtime/agent-runner.ts";
 import { CommandRingSink } from "../src/adapters/runtime/command-ring-sink.ts";
 import { RingClearingClient } from "../src/adapters/runtime/ring-clearing-client.ts";
 import { systemEntropy } from "../src/adapters/runtime/system-entropy.ts";
-import { venueClock } from "../src/adapters/runtime/venue-clock.ts";
+import { marketClock, venueClock } from "../src/adapters/runtime/venue-clock.ts";
 import { clearingClientSources } from "../src/adapters/runtime/venue-memory.ts";
 import { createLog } from "../src/adapters/telemetry/log.ts";
 import { SafetyFigures } from "../src/adapters/telemetry/safety-figures.ts";
@@ -83,6 +83,7 @@ const clearing = new RingClearingClient({
   sink: new CommandRingSink(rings, bellOf(memory, slots.clearing), vitals.counters, true),
   replies: new SpscRing(rings.committed),
   clock,
+  market: marketClock(memory.clock),
   deadlineMs: clearingDeadlineMs,
 });
 const figures = new SettlementFigures(memory.settlementFigures);

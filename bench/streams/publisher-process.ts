@@ -114,7 +114,7 @@ async function startFront(ring: SpscRing, counters: CountersBuffer): Promise<Pub
       devTools: false,
       isSoundPoint: () => false,
     },
-    clock: systemClock,
+    ...{ clock: systemClock, marketClock: systemClock },
     log: { debug() {}, info() {}, warn() {}, error() {} },
     health: () => ({
       ...{ isOk: true, lagMs: 0, isClockHeld: false, role: null, away: null },

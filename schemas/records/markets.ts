@@ -207,6 +207,12 @@ export const marketCommands: CommandRows = {
       "scheduled duties are done: `atUs`, or an earlier time while the machine's clock is not trusted.",
     fields: {},
   },
+  edgeTime: {
+    code: 46,
+    description:
+      "Tells clearing the time of requests, sessions and keys where it is another than the market's. Gets no reply. Only a venue that can be rewound has it, sent before each tick.",
+    fields: { edgeUs: anyTimeUs() },
+  },
   settleFunding: {
     code: 19,
     description: "Starts the funding settlement of all perpetual markets immediately.",

@@ -14,7 +14,7 @@ import type { FolderLock } from "../adapters/runtime/folder-lock.ts";
 import { RingClearingClient } from "../adapters/runtime/ring-clearing-client.ts";
 import { monotonicMs } from "../adapters/runtime/system-clock.ts";
 import { systemEntropy } from "../adapters/runtime/system-entropy.ts";
-import type { VenueClock } from "../adapters/runtime/venue-clock.ts";
+import { type MarketClock, marketClock, type VenueClock } from "../adapters/runtime/venue-clock.ts";
 import { clearingClientSources } from "../adapters/runtime/venue-memory.ts";
 import { SafetyFigures } from "../adapters/telemetry/safety-figures.ts";
 import { ThreadFigures } from "../adapters/telemetry/thread-figures.ts";
@@ -40,6 +40,7 @@ import {
 import { IdleAccounts } from "./duties/idle-accounts.ts";
 import { JournalMarker } from "./duties/journal-marker.ts";
 import { MarketSampler } from "./duties/market-sampler.ts";
+import { MarketTime } from "./duties/market-time.ts";
 import { SnapshotScheduler } from "./duties/snapshots.ts";
 import { initMaker } from "./init-maker.ts";
 import { VenueKeys } from "./keys/venue-keys.ts";
@@ -88,6 +89,10 @@ export interface VenueParts {
   readonly mark: MarkFile;
   readonly marker: JournalMarker;
   readonly time: ClockMonitor;
+  /** The time of events: that of `time`, or in a venue that can be rewound that of `marketTime`. */
+  readonly marketClock: MarketClock;
+  /** Moves the market's time; null for a venue that cannot be rewound. */
+  readonly marketTime: MarketTime | null;
   readonly port: number;
   readonly spawnSettlement: () => WorkerThread;
 }
@@ -114,6 +119,8 @@ type StartBase = Pick<
   | "keys"
   | "mark"
   | "time"
+  | "marketClock"
+  | "marketTime"
   | "port"
 >;
 
@@ -138,7 +145,10 @@ export async function openOn(
     const keys = await VenueKeys.open(config, sql, log, { bringsNewKey: config.lease !== null });
     const ground = { config, sql, log, isAccepted: opening.acceptsClock ?? false };
     time = await ClockMonitor.open(ground, topology.memory.clock);
-    const base = { ...given, topology, counters, threads, keys, mark, time };
+    // Before any other thread starts: threads look once whether the market has a time of its own.
+    const marketTime = await openMarketTime(given, topology, time);
+    const market = { marketTime, marketClock: marketClock(topology.memory.clock) };
+    const base = { ...given, topology, counters, threads, keys, mark, time, ...market };
     if (config.lease === null) return await threads.untilFault(startThreads(base, null, opening));
     const { signal = new AbortController().signal, onFollowing = () => undefined } = opening;
     const { lease: memory } = topology.memory;
@@ -152,6 +162,16 @@ export async function openOn(
     await database.close();
     throw error;
   }
+}
+
+/** Starts the market's time of a venue that can be rewound; null for another venue. */
+async function openMarketTime(
+  { config, database: { sql } }: Pick<StartBase, "config" | "database">,
+  { memory }: Topology,
+  { clock }: ClockMonitor,
+): Promise<MarketTime | null> {
+  if (!config.isRewind) return null;
+  return MarketTime.open({ config, sql, memory: memory.clock, edgeMs: clock.nowMs() });
 }
 
 async function startThreads(
@@ -266,16 +286,16 @@ function run(
   { journal, fronts, bus }: Crew,
   parts: Pick<VenueParts, "table" | "seed" | "lease" | "epochs" | "spawnSettlement">,
 ): VenueParts {
-  const { config, topology, counters, threads, time } = base;
+  const { config, topology, counters, threads, time, marketClock: clock } = base;
   const { slots, memory } = topology;
-  const clearing = clearingClientOf(topology, counters, time.clock);
+  const clearing = clearingClientOf(topology, counters, { clock: time.clock, market: clock });
   const bell = new Doorbell(present(memory.bells[slots.main], "the main thread's doorbell"));
   const watch = new ThreadWatch(new ThreadFigures(memory.threadFigures, slots.main), {
     hasLoop: true,
   });
   const look = () => watch.look();
   const vitals = { thread: slots.main, counters, bell, spinUs: 0, look };
-  const ticks = ticksOf({ clearing, counters, clock: time.clock, tickMs: config.tickMs });
+  const ticks = ticksOf({ clearing, counters, clock, tickMs: config.tickMs });
   const runner = new EventLoopRunner(ticks, vitals);
   counters.advanceTo(RunState.running);
   threads.watchHeartbeats(config.heartbeatTimeoutMs);
@@ -322,12 +342,13 @@ function acceptOnlyCancels({ config, counters, log }: StartBase): void {
 
 /** Starts the background tasks on database tables that run at set times. */
 function keepTables(
-  { config, database, log, time }: StartBase,
+  { config, database, log, marketClock: { dutyMs } }: StartBase,
   clearing: RingClearingClient,
 ): Pick<VenueParts, "idleAccounts" | "sampler"> {
   const { sql } = database;
-  const { idleAccountMs: idleMs, marketSampleDays: keepDays } = config;
-  const dutyMs = () => time.clock.dutyMs();
+  const { marketSampleDays: keepDays } = config;
+  // Where the market's time leaps, an account would look idle for long that was opened a minute ago.
+  const idleMs = config.isRewind ? 0 : config.idleAccountMs;
   return {
     idleAccounts: new IdleAccounts({ sql, clearing, log, idleMs, dutyMs }),
     sampler: new MarketSampler({ store: new PostgresMarketSamples(sql), log, keepDays, dutyMs }),
@@ -337,7 +358,7 @@ function keepTables(
 function clearingClientOf(
   { memory, slots }: Topology,
   counters: CountersBuffer,
-  clock: VenueClock,
+  clocks: { readonly clock: VenueClock; readonly market: MarketClock },
 ): RingClearingClient {
   const clearingBell = new Doorbell(present(memory.bells[slots.clearing], "clearing's doorbell"));
   const { main } = clearingClientSources(memory);
@@ -347,13 +368,13 @@ function clearingClientOf(
     source: main,
     sink: new CommandRingSink(own, clearingBell, counters, true),
     replies: new SpscRing(own.committed),
-    clock,
+    ...clocks,
     deadlineMs: clearingDeadlineMs,
   });
 }
 
 function epochPartsOf(
-  { config, database, counters, log, keys, topology, time }: StartBase,
+  { config, database, counters, log, keys, topology, time, marketClock: { dutyMs } }: StartBase,
   { markets, assets }: MarketTable,
 ): Omit<EpochSchedulerParts, "startSeq"> {
   const { venueName, epochMs, logLevel } = config;
@@ -364,7 +385,8 @@ function epochPartsOf(
     epochMs,
     task: { connection, markets, assets, nonceKey, logLevel },
     clock: time.clock,
-    dutyMs: () => time.clock.dutyMs(),
+    // Epochs divide the journal by the time of its entries, which is the market's (REW-13).
+    dutyMs,
     log,
     committedSeq: () => counters.committedSeq(),
     figures: new SafetyFigures(topology.memory.safety),

@@ -10,7 +10,7 @@ import { rangesHold } from "../adapters/network/address-ranges.ts";
 import { specialAddresses } from "../adapters/network/special-addresses.ts";
 import { HttpPriceSource } from "../adapters/prices/http-price-source.ts";
 import type { RingClearingClient } from "../adapters/runtime/ring-clearing-client.ts";
-import type { VenueClock } from "../adapters/runtime/venue-clock.ts";
+import type { MarketClock, VenueClock } from "../adapters/runtime/venue-clock.ts";
 import { priceFeedBytesMax } from "../core/limits.ts";
 import type { MarketTable } from "../core/markets.ts";
 import type { ClearingClient } from "../ports/clearing-client.ts";
@@ -26,11 +26,13 @@ import { applyProcessSettings } from "./config/process-settings.ts";
 import { openDatabase, type VenueDatabase } from "./database.ts";
 import type { ClockControl } from "./duties/clock-monitor.ts";
 import type { IdleAccounts } from "./duties/idle-accounts.ts";
+import type { MarketControl } from "./duties/market-control.ts";
 import type { SnapshotScheduler } from "./duties/snapshots.ts";
 import { venueTurn } from "./folder-turn.ts";
 import type { MasterKeyControl, VenueKeys } from "./keys/venue-keys.ts";
 import type { HeldLease } from "./leadership/held-lease.ts";
 import { VenueLedger } from "./ledger/venue-ledger.ts";
+import { marketControlOf } from "./market-moves.ts";
 import { OperatorRefusal } from "./operator/operator-commands.ts";
 import type { WarmSeed } from "./recovery.ts";
 import type { WorkerThread } from "./spawn.ts";
@@ -86,6 +88,7 @@ export class Venue {
   readonly #parts: VenueParts;
   readonly #ledger: VenueLedger;
   readonly #prices: IndexFeed | null;
+  #marketControl: MarketControl | null = null;
   #closing: Promise<void> | null = null;
   #staying: Promise<void> | null = null;
   #draining: Promise<void> | null = null;
@@ -168,7 +171,20 @@ export class Venue {
       this.#ledger.acceptClock();
       return accepted;
     };
-    return { show: () => time.show(), accept };
+    const market = () =>
+      this.#parts.marketTime === null ? {} : { market: this.marketControl.show() };
+    return { show: () => ({ ...time.show(), ...market() }), accept };
+  }
+
+  /** The time of events. */
+  get marketClock(): MarketClock {
+    return this.#parts.marketClock;
+  }
+
+  /** The operator's control of the market's time; throws an OperatorRefusal if the venue cannot be rewound. */
+  get marketControl(): MarketControl {
+    this.#marketControl ??= marketControlOf(this.#parts, () => this.settle());
+    return this.#marketControl;
   }
 
   get snapshots(): SnapshotScheduler {

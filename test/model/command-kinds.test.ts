@@ -16,6 +16,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   setRiskTerm: "market crashes",
   registerOrigin: "simulation of failover",
   signOfLife: "simulation of failover",
+  edgeTime: "only venues that can be rewound have it, and it has no reply",
 };
 
 test("the steps of random days draw every kind of command, and each kind is executed", (t) => {

@@ -283,6 +283,7 @@ export class FrontFixture {
         if (reply.source === frontSource) this.gateway.reply(reply);
       },
     });
+    const clock = { nowUs: () => this.nowUs(), nowMs: () => Math.floor(this.nowUs() / 1000) as UnixMs };
     this.gateway = createGateway({
       ...{ pages: [], build: { version: "0", commit: null, startedAt: "", isRewind: false } },
       state: this.state,
@@ -295,8 +296,7 @@ export class FrontFixture {
       sink: { trySend: (command, lane) => this.#take(command, lane) },
       ...{ history: this.history, orderEvents: this.orderEvents },
       samples: this.samples,
-      keys: this.keys,
-      secretBox: this.box,
+      ...{ keys: this.keys, secretBox: this.box },
       ...{ orderClaims: null, busFigures: null, waitingCommands: () => 0 },
       limiterMemory: this.limiterMemory,
       trustedProxies: options.trustedProxies ?? [],
@@ -339,7 +339,7 @@ export class FrontFixture {
         devTools: options.devTools ?? true,
         isSoundPoint,
       },
-      clock: { nowUs: () => this.nowUs(), nowMs: () => Math.floor(this.nowUs() / 1000) as UnixMs },
+      ...{ clock, marketClock: clock },
       log: { debug() {}, info() {}, warn() {}, error() {} },
       health: () => ({ ...well, seq: this.state.seq, committedSeq: this.state.seq }),
       venueMetrics: async () => "rialto_journal_groups 3\n",

@@ -96,6 +96,8 @@ export interface GatewayOptions {
   /** Pages of the terminal and the documentation; empty for a front without pages. */
   readonly pages: readonly BuiltFile[];
   readonly clock: Clock;
+  /** The time of events: `clock`, except in a venue that can be rewound. */
+  readonly marketClock: Clock;
   readonly log: Log;
   health(): Health;
   /** Number of commands that wait behind the sink for an outage to end. */
@@ -190,11 +192,12 @@ class FrontGateway implements Gateway {
   fixPorts: FixPorts = { orders: 0, marketData: 0 };
 
   constructor(options: GatewayOptions) {
-    const { state, clock, log, sink, source, deadlineMs, orderClaims: claims } = options;
+    const { state, clock, marketClock, log, sink, source, deadlineMs } = options;
     this.#options = options;
     const limiter = new RateLimiter(options.limiterMemory);
+    const { orderClaims: claims } = options;
     const counts = claims === null ? null : new LeaderCounts({ claims, limiter, clock });
-    this.#bridge = new CommandBridge(sink, { source, deadlineMs, clock, counts });
+    this.#bridge = new CommandBridge(sink, { source, deadlineMs, clock, marketClock, counts });
     this.#model = new ReadModel(state, {
       isAwaited: (account) => this.#bridge.hasInFlight(account),
       fundingIntervalMs: options.fundingIntervalMs,
@@ -212,7 +215,6 @@ class FrontGateway implements Gateway {
     });
     const countsOrders = claims === null;
     const checks = { state, limiter, clock, countsOrders };
-    const { isStrict } = options;
     this.#pipeline = new RequestPipeline({ ...checks, keys: this.#keys, signedNames, isStrict });
     const addresses = new ClientAddresses(options.trustedProxies);
     this.#server = new UwsServer({
@@ -257,11 +259,12 @@ class FrontGateway implements Gateway {
     this.#operator = new OperatorRoutes({
       front: options.name,
       health: () => options.health(),
+      marketMs: () => marketClock.nowMs(),
       build: options.build,
       figures: () => this.#figures(),
       busFigures: options.busFigures,
-      markets: marketFigures(state, () => clock.nowUs()),
-      marketProblems: () => marketProblems(state, this.#emptySides, clock.nowUs()),
+      markets: marketFigures(state, () => marketClock.nowUs()),
+      marketProblems: () => marketProblems(state, this.#emptySides, marketClock.nowUs()),
       isLedgerStale: options.isLedgerStale,
       venueMetrics: () => options.venueMetrics(),
       answersByStatus: () => this.#server.answersByStatus,
@@ -370,10 +373,11 @@ class FrontGateway implements Gateway {
   }
 
   #streamParts(limiter: RateLimiter): StreamParts {
-    const { clock, log, history, deadlineMs, catchUp, secretBox } = this.#options;
+    const { clock, marketClock, log, history, deadlineMs, catchUp, secretBox } = this.#options;
     return {
       model: this.#model,
       clock,
+      marketClock,
       log,
       history,
       limiter,
@@ -399,7 +403,8 @@ class FrontGateway implements Gateway {
   }
 
   #routeContext(limiter: RateLimiter): RouteContext {
-    const { state, history, samples, clock, log, native, keys, secretBox } = this.#options;
+    const { state, history, samples, clock, marketClock, log, native, keys, secretBox } =
+      this.#options;
     const { isSoleFront, isLedgerStale, isStoreAway, isStrict, build } = this.#options;
     const { entropy, isSoundPoint } = native;
     return {
@@ -411,6 +416,7 @@ class FrontGateway implements Gateway {
       history,
       samples,
       clock,
+      marketClock,
       log,
       limiter,
       keys,

@@ -224,10 +224,15 @@ export class ClearingAgent implements Agent, ClearingOutput {
   /** Publishes the output. It is called only between commands and answers, so published transactions are complete. */
   #publish(): void {
     for (const matcher of this.#matchers) matcher.publish();
+    // Stored before the replies leave: whoever has the reply to a barrier finds the time of the tick before it.
+    this.#tellQuiet();
     if (this.#journal.publish()) this.#journalBell.ring();
     if (this.#state.seq > this.#counters.issuedSeq()) {
       this.#counters.storeIssuedSeq(this.#state.seq);
     }
+  }
+
+  #tellQuiet(): void {
     const { quietUntilUs } = this.#clearing;
     if (quietUntilUs === this.#quietUntilUs) return;
     this.#quietUntilUs = quietUntilUs;

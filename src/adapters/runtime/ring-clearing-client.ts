@@ -14,6 +14,7 @@ import { decodeReply } from "../../wire/generated/message-codec.ts";
 import type { SpscRing } from "../../wire/spsc-ring.ts";
 import type { Agent } from "./agent.ts";
 import type { CommandRingSink } from "./command-ring-sink.ts";
+import type { MarketClock } from "./venue-clock.ts";
 
 export interface RingClearingClientParts {
   /** Name of this thread in metrics. */
@@ -22,7 +23,10 @@ export interface RingClearingClientParts {
   readonly source: number;
   readonly sink: CommandRingSink;
   readonly replies: SpscRing;
+  /** The time of deadlines. */
   readonly clock: Clock;
+  /** The time at which commands happen. */
+  readonly market: Pick<MarketClock, "nowUs" | "edgeUs">;
   readonly deadlineMs: number;
 }
 
@@ -43,11 +47,11 @@ export class RingClearingClient implements ClearingClient, Agent {
   }
 
   send(command: UnstampedCommand): Promise<Reply> {
-    const { sink, source, clock, deadlineMs } = this.#parts;
+    const { sink, source, clock, market, deadlineMs } = this.#parts;
     this.#lastCorrelation = (this.#lastCorrelation + 1) >>> 0;
     const correlation = this.#lastCorrelation;
-    const atUs = clock.nowUs();
-    const stamp = { source, correlation, atUs, deadlineUs: atUs + deadlineMs * 1000 };
+    const deadlineUs = clock.nowUs() + deadlineMs * 1000;
+    const stamp = { source, correlation, atUs: market.nowUs(), deadlineUs };
     return new Promise((resolve, reject) => {
       if (sink.trySend({ ...command, ...stamp }, "orders")) this.#waiting.set(correlation, resolve);
       else reject(new ClearingBusy());
@@ -59,10 +63,13 @@ export class RingClearingClient implements ClearingClient, Agent {
    * cannot be sent. If the reason is a full ring, the queued commands advance the time too.
    */
   tick(dutyMs: number): void {
-    const { sink, source, clock } = this.#parts;
-    const atUs = clock.nowUs();
-    const tick = { kind: CommandKind.tick, source, correlation: 0, account: 0 };
-    sink.trySend({ ...tick, atUs, deadlineUs: Math.min(atUs, dutyMs * 1000) }, "orders");
+    const { sink, source, market } = this.#parts;
+    const atUs = market.nowUs();
+    const stamp = { source, correlation: 0, account: 0, atUs, deadlineUs: atUs };
+    const edgeUs = market.edgeUs();
+    if (edgeUs !== null) sink.trySend({ ...stamp, kind: CommandKind.edgeTime, edgeUs }, "orders");
+    const deadlineUs = Math.min(atUs, dutyMs * 1000);
+    sink.trySend({ ...stamp, kind: CommandKind.tick, deadlineUs }, "orders");
   }
 
   doWork(): number {

@@ -86,3 +86,36 @@ test("JRN-11 event times strictly increase, whatever times the sources send", ()
   assert.equal(at(startUs - 9_000_000), startUs + 102);
   assert.equal(at(startUs + 500), startUs + 500);
 });
+
+test("REW-12 deadlines follow the edge's time where it is another than the market's", () => {
+  const venue = new TestVenue();
+  const account = venue.open();
+  const edgeStartUs = startUs + 9_000_000_000_000;
+  let edgeUs = edgeStartUs;
+  const tickAt = (atUs: number) => {
+    venue.machine.handle({ ...venue.command({ kind: CommandKind.edgeTime, edgeUs }), atUs });
+    venue.machine.handle({ ...venue.command({ kind: CommandKind.tick }), atUs, deadlineUs: atUs });
+  };
+  const reasonAt = (atUs: number, deadlineUs: number) => {
+    const command = venue.command({ kind: CommandKind.openAccount, accountType: 0 });
+    venue.machine.handle({ ...command, atUs, deadlineUs });
+    return venue.replyTo(command).reason;
+  };
+  const beginUs = venue.state.tsUs + 1000;
+  const session = { sessionId: 1, expiresUs: edgeUs + 60_000_000 };
+  tickAt(beginUs);
+  venue.done({ kind: CommandKind.openSession, account, ...session });
+  const deadlineUs = edgeUs + 5_000_000;
+  const leaptUs = beginUs + 24 * 3_600_000_000;
+  tickAt(leaptUs);
+  assert.equal(reasonAt(leaptUs, deadlineUs), RejectReason.none, "a leap makes nothing late");
+  assert.equal(reasonAt(leaptUs + 1e12, deadlineUs), RejectReason.none);
+  assert.notEqual(venue.state.sessions.get(1), undefined);
+  edgeUs = deadlineUs + 1;
+  tickAt(leaptUs + 2e12);
+  assert.equal(reasonAt(leaptUs + 2e12, deadlineUs), RejectReason.deadlinePassed);
+  assert.notEqual(venue.state.sessions.get(1), undefined, "the session lasts longer");
+  edgeUs = session.expiresUs;
+  tickAt(leaptUs + 2e12 + 1000);
+  assert.equal(venue.state.sessions.get(1), undefined);
+});

@@ -7,7 +7,12 @@
 // The caller passes a command only while `canAccept()` holds, and passes waiting matcher replies first.
 
 import { assert, byteAt, present, unreachable } from "../../core/assert.ts";
-import { type Command, CommandKind, type Tick } from "../../core/generated/commands.ts";
+import {
+  type Command,
+  CommandKind,
+  type EdgeTime,
+  type Tick,
+} from "../../core/generated/commands.ts";
 import type { MatchReplySink, MatchRequest } from "../../core/generated/messages.ts";
 import { MarketStatus } from "../../core/markets.ts";
 import { MatchLane, MatchOutcome, type RemovalReason } from "../../core/match-messages.ts";
@@ -18,6 +23,7 @@ import { MarginStatuses } from "../risk/margin-status.ts";
 import type { VenueState } from "../state/venue-state.ts";
 import { AccountDecisions } from "./accounts/account-decisions.ts";
 import { RewardDecisions } from "./accounts/reward-decisions.ts";
+import { ClearingTime } from "./clearing-time.ts";
 import { ConnectedOrders } from "./connections/connected-orders.ts";
 import { BestPrices, MatcherLanes } from "./matchers/matcher-lanes.ts";
 import { FillBuffer, type PendingRequest, RequestKind } from "./matchers/request-lane.ts";
@@ -49,6 +55,7 @@ import { ResentCommands } from "./transactions/resent-commands.ts";
 import { type TransactionOutput, TransactionWriter } from "./transactions/transaction-writer.ts";
 
 const { placeOrder, placeList, amendOrder, massQuote, endConnection, signOfLife } = CommandKind;
+const { barrier, edgeTime, tick } = CommandKind;
 
 /** A lost connection is lost, however late clearing hears of it, and a sign of life gets no reply. */
 const timelessKinds: ReadonlySet<CommandKind> = new Set([endConnection, signOfLife]);
@@ -106,9 +113,7 @@ export class Clearing implements MatchReplySink {
   readonly #liquidations: Liquidations;
   /** One buffer per matcher, because replies of two matchers may interleave. */
   readonly #fills: readonly FillBuffer[];
-  /** The venue's time, with which deadlines are compared. V8 keeps a field initialised with a number unboxed. */
-  #nowUs = 0;
-  #tickUs = 0;
+  readonly #time: ClearingTime;
   #hasTicked = false;
   #quietUntilUs = 0;
 
@@ -118,8 +123,7 @@ export class Clearing implements MatchReplySink {
     this.#state = state;
     this.best = new BestPrices(state.table.markets.length);
     this.best.derive(state.orders);
-    this.#nowUs = state.tsUs;
-    this.#tickUs = state.tsUs;
+    this.#time = new ClearingTime(state.tsUs);
     this.#lanes = new MatcherLanes(state, {
       matcherCount,
       matcherOf,
@@ -187,7 +191,7 @@ export class Clearing implements MatchReplySink {
    */
   resume(): boolean {
     const isNeeded = this.#groupCancels.waiting > 0;
-    this.#groupCancels.pump(this.#nowUs);
+    this.#groupCancels.pump(this.#time.nowUs);
     return isNeeded;
   }
 
@@ -223,17 +227,18 @@ export class Clearing implements MatchReplySink {
    */
   handle(command: Command): void {
     assert(this.canAccept(), "no command may come before every lane has credit and no move waits");
-    this.#tellTime(command);
+    this.#time.tell(command);
     const { source, correlation, identity = null } = command;
-    if (command.kind === CommandKind.tick) this.#tick(this.#nowUs, command.deadlineUs);
+    if (command.kind === edgeTime) return;
+    if (command.kind === tick) this.#tick(command.deadlineUs);
     // Without its identity: the same command is decided when it is sent again.
     else if (this.#connected.isAwaiting && orderKinds.has(command.kind))
       this.#writer.answer({ source, correlation }, RejectReason.stopping, 0);
     // A command that was executed before gets its answer even past its deadline.
     else if (identity === null || !this.#resent.handles(command, identity)) this.#admit(command);
     this.#pump();
-    this.#quietUntilUs =
-      command.kind === CommandKind.tick ? this.#nextTimedUs(command.deadlineUs) : 0;
+    if (command.kind === tick) this.#quietUntilUs = this.#nextTimedUs(command.deadlineUs);
+    else if (command.kind !== barrier) this.#quietUntilUs = 0;
   }
 
   /**
@@ -248,26 +253,28 @@ export class Clearing implements MatchReplySink {
   #nextTimedUs(dutyUs: number): number {
     const isBusy = this.inFlight > 0 || this.#tpSl.waiting > 0 || this.#tpSl.hasBlocked;
     if (isBusy || this.#state.liquidations.count > 0) return 0;
-    const calendarUs = Math.min(this.#nowUs, dutyUs);
+    const calendarUs = Math.min(this.#time.nowUs, dutyUs);
+    // Ticks come often enough for what follows the edge's time, whose pace is not the market's.
+    const edgeNextUs = Math.min(this.#deadlines.nextEdgeUs, this.#connected.nextUs);
     return Math.min(
       this.#marks.nextUs,
       this.#deadlines.nextUs,
-      this.#connected.nextUs,
+      this.#time.isTwofold ? Number.POSITIVE_INFINITY : edgeNextUs,
       this.#funding.nextUs(calendarUs),
       this.#rewards.nextUs(calendarUs),
     );
   }
 
-  #admit(command: Exclude<Command, Tick>): void {
+  #admit(command: Exclude<Command, Tick | EdgeTime>): void {
     const isLate =
-      command.deadlineUs < this.#nowUs &&
+      command.deadlineUs < this.#time.edgeUs &&
       !timelessKinds.has(command.kind) &&
       !this.#resent.isBegun(command.identity);
     if (isLate) this.#writer.answer(command, RejectReason.deadlinePassed, 0);
     else this.#decide(command);
   }
 
-  #decide(command: Exclude<Command, Tick>): void {
+  #decide(command: Exclude<Command, Tick | EdgeTime>): void {
     switch (command.kind) {
       case CommandKind.placeOrder:
       case CommandKind.placeList:
@@ -316,22 +323,12 @@ export class Clearing implements MatchReplySink {
   }
 
   /**
-   * Sets the venue's time. Ticks arrive in order from one clock, so an earlier tick means that the clock was set back.
-   * Deadlines then use the earlier time, because otherwise all commands would be late until the clock caught up. Event
-   * time never goes back.
-   */
-  #tellTime({ kind, atUs }: Command): void {
-    const isTick = kind === CommandKind.tick;
-    this.#nowUs = isTick && atUs < this.#tickUs ? atUs : Math.max(this.#nowUs, atUs);
-    if (isTick) this.#tickUs = atUs;
-  }
-
-  /**
    * Does time-driven work at the venue's time, which may be later than the tick if the tick was queued. Funding and
    * rewards, which are due by the calendar, use no time later than `dutyUs`. The first tick also fires
    * triggers that a crash interrupted.
    */
-  #tick(nowUs: number, dutyUs: number): void {
+  #tick(dutyUs: number): void {
+    const { nowUs, edgeUs } = this.#time;
     this.#writer.mayHaveWork = true;
     if (!this.#hasTicked) this.#conditional.observeLast();
     this.#hasTicked = true;
@@ -339,8 +336,8 @@ export class Clearing implements MatchReplySink {
     const calendarUs = Math.min(nowUs, dutyUs);
     this.#funding.tick(calendarUs);
     this.#rewards.tick(calendarUs);
-    this.#deadlines.tick(nowUs);
-    this.#connected.tick(nowUs);
+    this.#deadlines.tick(nowUs, edgeUs);
+    this.#connected.tick(nowUs, edgeUs);
     this.#liquidations.tick(nowUs, isMarked);
     this.#tpSl.tick();
     if (isMarked) this.#underMargined.look(nowUs);
@@ -357,16 +354,16 @@ export class Clearing implements MatchReplySink {
       return;
     }
     this.#massCancels.pump();
-    this.#groupCancels.pump(this.#nowUs);
+    this.#groupCancels.pump(this.#time.nowUs);
     // Lost orders are cancelled first. Those that may be lost are still on the books: nothing may trade with them (COD-14).
-    this.#connected.pump(this.#nowUs);
+    this.#connected.pump(this.#time.nowUs);
     const { isAwaiting } = this.#connected;
-    if (!isAwaiting) this.#liquidations.pump(this.#nowUs);
+    if (!isAwaiting) this.#liquidations.pump(this.#time.nowUs);
     if (this.#isPausing()) return;
-    if (!isAwaiting) this.#tpSl.pump(this.#nowUs);
-    if (!isAwaiting) this.#conditional.pump(this.#nowUs);
-    this.#haltCancels.pump(this.#nowUs);
-    this.#orphaned.pump(this.#nowUs);
+    if (!isAwaiting) this.#tpSl.pump(this.#time.nowUs);
+    if (!isAwaiting) this.#conditional.pump(this.#time.nowUs);
+    this.#haltCancels.pump(this.#time.nowUs);
+    this.#orphaned.pump(this.#time.nowUs);
   }
 
   /** Whether `#pump` has nothing to do. */

@@ -54,7 +54,15 @@ export function createProgram(onExit: (error: CommanderError) => never): Command
       "--rewind",
       "let replayed markets, market time and faults be played here; for tests, never for money",
     )
-    .addHelpText("after", "\nExample:\n  $ rialto start")
+    .option("--market-time <time>", "with --rewind: the market's time at the start, in UTC")
+    .option(
+      "--step",
+      "with --rewind: start with the market's time paused, and take clients' commands one at a time",
+    )
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ rialto start\n  $ rialto start --rewind --market-time 2026-01-31T09:30:00Z",
+    )
     .action((options: StartOptions) => start(process.env, options));
   addGateway(program);
   addNoun(program, clockVerbs);

@@ -47,13 +47,22 @@ export interface StartOptions {
   readonly acceptClock?: boolean;
   /** True if market time, history and faults are to be played (REW-1). */
   readonly rewind?: boolean;
+  /** The market's time at the start (REW-14). */
+  readonly marketTime?: string;
+  /** True if the market's time starts paused, and clients' commands are executed one at a time (REW-18). */
+  readonly step?: boolean;
 }
 
 export async function start(
   environment: NodeJS.ProcessEnv,
-  { acceptClock = false, rewind = false }: StartOptions = {},
+  {
+    acceptClock = false,
+    rewind: isRewind = false,
+    step: isStepped = false,
+    ...times
+  }: StartOptions = {},
 ): Promise<void> {
-  const config = readConfig(environment, { isRewind: rewind });
+  const config = readConfig(environment, { isRewind, isStepped, ...times });
   const log = logOf(config, "main");
   if (await isAnswered(controlSocketPath(config.dataDir))) {
     throw new Error(`a venue is already running on ${config.dataDir}: stop it, or set DATA_DIR`);
@@ -109,17 +118,7 @@ export async function start(
   });
   await closed(control);
   try {
-    const { clearing, table, keys, database, clock } = venue;
-    const settle = () => venue.settle();
-    const operator = new Operator({
-      clearing,
-      table,
-      sql: database.sql,
-      box: keys.box,
-      clock,
-      log,
-      settle,
-    });
+    const operator = operatorOf(venue, log);
     const address = addressOf(config.host, venue.port);
     const handOver = () => handOverAndLeave(venue, signals);
     const told = venueCalls(venue, { address, runsProvider: config.devProvider, handOver });
@@ -135,6 +134,15 @@ export async function start(
     await venue.close();
     throw error;
   }
+}
+
+function operatorOf(venue: Venue, log: Log): Operator {
+  const { clearing, table, keys, database, clock, marketClock } = venue;
+  const settle = () => venue.settle();
+  const times = { clock, marketClock };
+  return new Operator({
+    ...{ clearing, table, sql: database.sql, box: keys.box, ...times, log, settle },
+  });
 }
 
 /** Lets the venue yield whenever its lease says so, once at a time. */
@@ -267,7 +275,9 @@ function companionsOf(venue: Venue, config: Config, log: Log): Stoppable[] {
     ...(config.devFleet ? [devFleet] : []),
   ];
   const isReady = () => ledger.profile === "none" || venue.ledger.isSettling;
-  const books = config.devTools ? [keepDemoBooks({ venue, dataDir, hasFleet, log })] : [];
+  // A house account that quotes when it likes would decide which ids others get.
+  const keepsBooks = config.devTools && !config.marketTime.isStepped;
+  const books = keepsBooks ? [keepDemoBooks({ venue, dataDir, hasFleet, log })] : [];
   const made = runs.map((one) => new DevProcess({ runs: one, program, dataDir, isReady, log }));
   return [...books, ...made];
 }
@@ -304,6 +314,7 @@ function venueCalls(venue: Venue, { address, runsProvider, handOver }: CallParts
     },
     masterKeys: venue.masterKeys,
     clockControl: () => venue.clockControl,
+    marketControl: () => venue.marketControl,
   };
 }
 

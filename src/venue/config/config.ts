@@ -21,7 +21,13 @@ import {
   settlementSettingsOf,
   swapSettingsOf,
 } from "./ledger-config.ts";
-import { rewindFaults } from "./rewind.ts";
+import {
+  type MarketTimeStart,
+  marketTimeFaults,
+  marketTimeOf,
+  type RewindOptions,
+  rewindFaults,
+} from "./rewind.ts";
 
 export interface Config {
   readonly host: string;
@@ -43,6 +49,8 @@ export interface Config {
   readonly devTools: boolean;
   /** Whether market time, history and faults are played on this venue, which never holds money (REW-1). */
   readonly isRewind: boolean;
+  /** How the market's time of a venue that can be rewound starts. */
+  readonly marketTime: MarketTimeStart;
   readonly matchers: number;
   readonly fronts: number;
   /** The bus to gateways; null for a venue without gateways. */
@@ -145,12 +153,12 @@ export class ConfigError extends Error {
 }
 
 /**
- * Returns the settings in `environment`; throws a ConfigError that lists every invalid variable. `isRewind` says whether
- * the venue is to be started with `--rewind`.
+ * Returns the settings in `environment`; throws a ConfigError that lists every invalid variable. The options say whether
+ * the venue is to be started with `--rewind`, and what goes with it.
  */
 export function readConfig(
   environment: Readonly<Record<string, string | undefined>>,
-  { isRewind = false }: { readonly isRewind?: boolean } = {},
+  { isRewind = false, ...start }: RewindOptions = {},
 ): Config {
   const given: Record<string, string> = {};
   for (const name of Object.keys(configSchema.shape)) {
@@ -189,8 +197,10 @@ export function readConfig(
   faults.push(...fixFaults(parsed.data, fault));
   faults.push(...priceFaults(parsed.data, fault));
   faults.push(...ledgerFaults(parsed.data, fault));
-  const config = toConfig(parsed.data, isRewind);
+  const marketTime = marketTimeOf(start);
+  const config = { ...toConfig(parsed.data), isRewind, marketTime };
   if (isRewind) faults.push(...rewindFaults(parsed.data, config));
+  faults.push(...marketTimeFaults(start, { ...config, isRewind }));
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
 }
@@ -300,7 +310,7 @@ function priceSettingsOf(read: ConfigVariables): PriceSettings {
   };
 }
 
-function toConfig(read: ConfigVariables, isRewind: boolean): Config {
+function toConfig(read: ConfigVariables): Omit<Config, "isRewind" | "marketTime"> {
   const devTools = read.DEV_TOOLS ?? (read.DATABASE_URL === null && read.NODE_ENV !== "production");
   const ledger = ledgerConfigOf(read);
   return {
@@ -312,7 +322,6 @@ function toConfig(read: ConfigVariables, isRewind: boolean): Config {
     lease: leaseConfigOf(read),
     synchronousWaitMs: read.SYNCHRONOUS_STANDBY === "required" ? read.SYNCHRONOUS_WAIT_MS : null,
     devTools,
-    isRewind,
     matchers: read.MATCHERS,
     fronts: read.FRONT_THREADS,
     bus: busConfigOf(read),

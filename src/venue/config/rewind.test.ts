@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ConfigError, readConfig } from "./config.ts";
+import type { RewindOptions } from "./rewind.ts";
 
 function refusalsOf(environment: Record<string, string>): readonly string[] {
   try {
@@ -41,4 +42,31 @@ test("REW-1 a venue on its own development servers may be rewound, one that coul
     assert.equal(refusals.length, reasons.length, JSON.stringify([environment, refusals]));
     for (const [index, reason] of reasons.entries()) assert.match(refusals[index] ?? "", reason);
   }
+});
+
+test("REW-19 REW-18 --market-time and --step need --rewind, and what they need beside it is named", () => {
+  const faultsOf = (environment: Record<string, string>, options: RewindOptions) => {
+    try {
+      readConfig(environment, options);
+    } catch (error) {
+      assert(error instanceof ConfigError);
+      return error.faults.join("\n");
+    }
+    return "";
+  };
+  const marketTime = "2026-01-31T09:30:00Z";
+  const alone = { LEDGER_PROFILE: "none" };
+  assert.match(faultsOf(alone, { marketTime }), /^--market-time: expected --rewind too$/);
+  assert.match(faultsOf(alone, { isStepped: true }), /^--step: expected --rewind too$/);
+  for (const wrong of ["yesterday", "2026-01-31", "2026-02-31T25:00:00Z"])
+    assert.match(faultsOf(alone, { isRewind: true, marketTime: wrong }), /^--market-time=.*UTC/);
+  assert.equal(faultsOf(alone, { isRewind: true, marketTime, isStepped: true }), "");
+  const { marketTime: read } = readConfig(alone, { isRewind: true, marketTime });
+  assert.deepEqual(read, { startMs: Date.parse(marketTime), isStepped: false });
+  const stepped = { isRewind: true, isStepped: true };
+  assert.match(faultsOf({}, stepped), /start --step: expected LEDGER_PROFILE=none/);
+  assert.match(faultsOf({ ...alone, FRONT_THREADS: "2" }, stepped), /expected FRONT_THREADS=1/);
+  assert.match(faultsOf({ ...alone, DEV_FLEET: "1" }, stepped), /expected DEV_FLEET=0/);
+  const feeds = { PRICE_FEEDS: "http://127.0.0.1:1/prices" };
+  assert.match(faultsOf({ ...alone, ...feeds }, stepped), /expected PRICE_FEEDS empty/);
 });

@@ -8,7 +8,7 @@ import { ClearingTicks } from "./clearing-ticks.ts";
 const tickMs = 50;
 
 function sceneOf() {
-  const scene = { nowMs: 10_000, clockOffsetMs: 0, quietUntilMs: 0, looks: 0 };
+  const scene = { nowMs: 10_000, clockOffsetMs: 0, quietUntilMs: 0, looks: 0, isPaused: false };
   const sentAt: number[] = [];
   let planned: { readonly atMs: number; readonly run: () => void } | null = null;
   const clockMs = () => scene.nowMs + scene.clockOffsetMs;
@@ -20,7 +20,12 @@ function sceneOf() {
       onClose: () => undefined,
     },
     counters: { quietUntilUs: () => 1000 * scene.quietUntilMs },
-    clock: { nowUs: () => 1000 * clockMs(), dutyMs: () => asUnixMs(clockMs()) },
+    clock: {
+      nowUs: () => 1000 * clockMs(),
+      dutyMs: () => asUnixMs(clockMs()),
+      untilMs: (atUs) => Math.max(0, atUs / 1000 - clockMs()),
+      isPaused: () => scene.isPaused,
+    },
     tickMs,
     monotonicMs: () => scene.nowMs,
     later: (run, delayMs) => {

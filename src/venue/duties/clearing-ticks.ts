@@ -4,7 +4,7 @@
 
 import type { Agent } from "../../adapters/runtime/agent.ts";
 import type { RingClearingClient } from "../../adapters/runtime/ring-clearing-client.ts";
-import type { VenueClock } from "../../adapters/runtime/venue-clock.ts";
+import type { MarketClock } from "../../adapters/runtime/venue-clock.ts";
 import type { CountersBuffer } from "../../wire/counters-buffer.ts";
 
 /** Longest time in ms without a tick. If the venue's clock is set back, clearing's known time is too late. */
@@ -19,7 +19,8 @@ const lookMsMax = 200;
 export interface ClearingTicksParts {
   readonly clearing: Pick<RingClearingClient, "tick" | "doWork" | "hasWork" | "onClose">;
   readonly counters: Pick<CountersBuffer, "quietUntilUs">;
-  readonly clock: Pick<VenueClock, "nowUs" | "dutyMs">;
+  /** The market's time; while it is paused, no ticks are sent (REW-11). */
+  readonly clock: Pick<MarketClock, "nowUs" | "dutyMs" | "untilMs" | "isPaused">;
   /** Ticks are sent at multiples of this many ms of the monotonic time. */
   readonly tickMs: number;
   readonly monotonicMs: () => number;
@@ -73,7 +74,7 @@ export class ClearingTicks implements Agent {
     const { counters, clock, tickMs, monotonicMs, later } = this.#parts;
     this.#plannedUs = counters.quietUntilUs();
     const nowMs = monotonicMs();
-    const quietMs = Math.max(0, (this.#plannedUs - clock.nowUs()) / 1000);
+    const quietMs = clock.untilMs(this.#plannedUs);
     // A timer may fire slightly early; the next look is then not due at the same multiple again.
     const fromMs = Math.max(nowMs, this.#lookedMs + tickMs / 2);
     const quietEndMs = Math.ceil((nowMs + quietMs) / tickMs) * tickMs;
@@ -94,7 +95,7 @@ export class ClearingTicks implements Agent {
     this.#lookedMs = nowMs;
     const isQuiet = clock.nowUs() < counters.quietUntilUs();
     const isGapLong = nowMs - this.#tickedMs + lookMsMax > gapMsMax + tickMs / 2;
-    if (!isQuiet || isGapLong) {
+    if (!clock.isPaused() && (!isQuiet || isGapLong)) {
       this.#tickedMs = nowMs;
       clearing.tick(clock.dutyMs());
     }

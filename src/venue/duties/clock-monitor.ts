@@ -12,6 +12,7 @@ import { type VenueClock, venueClock } from "../../adapters/runtime/venue-clock.
 import type { Log } from "../../ports/log.ts";
 import { type ClockRecord, type StartTime, startTimeOf } from "../../services/clock/start-time.ts";
 import type { Config } from "../config/config.ts";
+import type { ShownMarket } from "./market-control.ts";
 
 const fileMode = 0o600;
 /** Interval in ms at which the record for the next start is stored. The record changes as the clock drifts. */
@@ -28,6 +29,8 @@ export interface ShownClock {
   /** Seconds by which the machine's time is ahead. */
   readonly difference_s: number;
   readonly held_since: string | null;
+  /** The market's time; only in a venue that can be rewound. */
+  readonly market?: ShownMarket;
 }
 
 /** Shows the clock to the operator and lets the operator accept the machine's clock. */
@@ -60,7 +63,9 @@ export class ClockMonitor implements ClockControl {
    */
   static async open(ground: ClockGround, memory: SharedArrayBuffer): Promise<ClockMonitor> {
     const { config, sql } = ground;
-    const began = beginning(ground.config, await newestEventMs(sql), ground.isAccepted);
+    // Events of a venue that can be rewound have the market's time, which says nothing about the machine's clock.
+    const journalMs = config.isRewind ? 0 : await newestEventMs(sql);
+    const began = beginning(config, journalMs, ground.isAccepted);
     if (began.kind === "refused") throw new Error(clockRefusalMessage(began.aheadMs));
     return new ClockMonitor(config, ground.log, memory, began);
   }

@@ -20,6 +20,8 @@ export interface OperatorContext {
   readonly sql: Sql;
   readonly box: SecretBox;
   readonly clock: Clock;
+  /** The time of events: `clock`, except in a venue that can be rewound. */
+  readonly marketClock: Clock;
   readonly log: Log;
   /** Makes the rows of acknowledged changes readable. */
   readonly settle: () => Promise<unknown>;

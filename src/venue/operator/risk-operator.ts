@@ -109,7 +109,7 @@ export class RiskOperator {
 
   /** Sets a perpetual's reference price for `seconds`; null removes it. Spec RSK-17. */
   async setReference(symbol: string, price: string | null, seconds: number): Promise<object> {
-    const { clearing, table, clock } = this.#parts;
+    const { clearing, table, marketClock } = this.#parts;
     const market = table.find(symbol.toUpperCase());
     if (market === undefined || !isPerpetual(market)) {
       const names = table.markets.filter(isPerpetual).map((one) => one.symbol);
@@ -121,7 +121,7 @@ export class RiskOperator {
       throw new WrongValue(`for: expected 1 to ${secondsMax} seconds, not ${seconds}`);
     }
     // One second less than the maximum, because clearing counts from the arrival of the command.
-    const untilUs = clock.nowUs() + Math.min(seconds, secondsMax - 1) * 1_000_000;
+    const untilUs = marketClock.nowUs() + Math.min(seconds, secondsMax - 1) * 1_000_000;
     const [origin, account] = [IndexOrigin.operator, 0];
     const command = { kind: CommandKind.setReference, account, market: market.id, origin };
     await sendCommand(clearing, { ...command, price: ticks, untilUs: ticks === 0 ? 0 : untilUs });

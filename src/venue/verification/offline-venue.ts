@@ -45,6 +45,7 @@ export interface OfflineVenue extends VenueCalls {
   readonly box: SecretBox;
   readonly store: EventStore;
   readonly clock: Clock;
+  readonly marketClock: Clock;
   settle(): Promise<void>;
   close(): Promise<void>;
 }
@@ -99,11 +100,13 @@ export async function openOfflineVenue(
       masterKeys: keys.control(async () => undefined),
       store,
       clock,
+      marketClock: clock,
       settle: () => clearing.settle(),
       status: async () => {
         return { is_running: false, version: programVersion(), committed_seq: clearing.seq };
       },
       clockControl: () => withoutVenue("the clock can be compared only while one runs"),
+      marketControl: () => withoutVenue("the market's time can be moved only while one runs"),
       ledger: async () => withoutVenue(),
       settlement: () => withoutVenue(),
       handOver: async () => withoutVenue("there is nothing to hand over"),

@@ -290,6 +290,7 @@ function clearingClientOf(
     sink: new CommandRingSink(rings, bell, counters, true),
     replies: new SpscRing(rings.committed),
     clock,
+    market: { nowUs: () => clock.nowUs(), edgeUs: () => null },
     deadlineMs: 60_000,
   });
 }

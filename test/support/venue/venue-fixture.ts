@@ -2,11 +2,12 @@
 // tests start a child process instead (bench/venue/venue-process.ts). Settings are the environment variables that
 // operators set.
 
-import { mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLog } from "../../../src/adapters/telemetry/log.ts";
 import { readConfig } from "../../../src/venue/config/config.ts";
+import type { RewindOptions } from "../../../src/venue/config/rewind.ts";
 import { Operator } from "../../../src/venue/operator/operator.ts";
 import { Venue } from "../../../src/venue/venue.ts";
 import type { Json } from "../client/json.ts";
@@ -42,8 +43,11 @@ export class VenueFixture {
   readonly #settings: Readonly<Record<string, string>>;
   #venue: Venue;
 
-  /** Starts a venue on its own database. */
-  static async open(settings: Readonly<Record<string, string>> = {}): Promise<VenueFixture> {
+  /** Starts a venue on its own database; with options, as `rialto start --rewind` does. */
+  static async open(
+    settings: Readonly<Record<string, string>> = {},
+    rewind: RewindOptions = {},
+  ): Promise<VenueFixture> {
     const database = await createTestDatabase();
     const dataDir = await mkdtemp(join(tmpdir(), "rialto-venue-"));
     // Start without a ledger, because trading needs none; tests that need one configure it. All clients of a test count
@@ -51,7 +55,7 @@ export class VenueFixture {
     const quiet = { LOG_LEVEL: "error", LEDGER_PROFILE: "none", ACCOUNTS_PER_NETWORK: "100000" };
     const open = { OPENS_WITHOUT_INDEX: "1" };
     const all = { ...quiet, ...open, ...settings, DATABASE_URL: database.url, DATA_DIR: dataDir };
-    const venue = await start({ PORT: "0", ...all });
+    const venue = await start({ PORT: "0", ...all }, rewind);
     return new VenueFixture(database, dataDir, all, venue);
   }
 
@@ -84,7 +88,7 @@ export class VenueFixture {
   }
 
   get operator(): Operator {
-    const { clearing, table, keys, database, clock } = this.#venue;
+    const { clearing, table, keys, database, clock, marketClock } = this.#venue;
     const settle = () => this.#venue.settle();
     return new Operator({
       clearing,
@@ -92,6 +96,7 @@ export class VenueFixture {
       sql: database.sql,
       box: keys.box,
       clock,
+      marketClock,
       log: quietLog,
       settle,
     });
@@ -138,9 +143,19 @@ export class VenueFixture {
   }
 
   /** Stops the venue in order and restarts it. */
-  async restart(): Promise<void> {
+  async restart(rewind: RewindOptions = {}): Promise<void> {
     await this.#venue.close();
-    this.#venue = await start({ PORT: "0", ...this.#settings });
+    this.#venue = await start({ PORT: "0", ...this.#settings }, rewind);
+  }
+
+  /** Starts another venue on a copy of the data of this one, which must be closed. */
+  async copy(rewind: RewindOptions): Promise<VenueFixture> {
+    const database = await this.#database.copy();
+    const dataDir = await mkdtemp(join(tmpdir(), "rialto-venue-"));
+    await cp(this.#dataDir, dataDir, { recursive: true });
+    const settings = { ...this.#settings, DATABASE_URL: database.url, DATA_DIR: dataDir };
+    const venue = await start({ PORT: "0", ...settings }, rewind);
+    return new VenueFixture(database, dataDir, settings, venue);
   }
 
   async close(): Promise<void> {
@@ -150,7 +165,10 @@ export class VenueFixture {
   }
 }
 
-function start(settings: Readonly<Record<string, string>>): Promise<Venue> {
-  const config = readConfig(settings);
+function start(
+  settings: Readonly<Record<string, string>>,
+  rewind: RewindOptions = {},
+): Promise<Venue> {
+  const config = readConfig(settings, rewind);
   return Venue.open(config, createLog(config.logLevel, "main"));
 }

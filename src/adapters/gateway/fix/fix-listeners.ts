@@ -31,6 +31,7 @@ export interface FixListenersParts
     ResentReportsParts {
   readonly publisher: StreamPublisher;
   readonly clock: Clock;
+  readonly marketClock: Clock;
 }
 
 /** The ports of listeners that are open; 0 for one that is not. */
@@ -54,8 +55,8 @@ export class FixListeners {
       this.#marketData = null;
       return;
     }
-    const { model, publisher, clock, limiter } = parts;
-    const feeds = new FixFeeds(model, publisher, clock);
+    const { model, publisher, clock, marketClock, limiter } = parts;
+    const feeds = new FixFeeds(model, publisher, marketClock);
     const marketData = { feeds, table: model.state.table, limiter, clock };
     this.#marketData = new FixAcceptor(parts, { port: marketDataPort, tls, marketData });
   }

@@ -95,10 +95,10 @@ function groupRoutes(surface: MakerSurface) {
   const { path, errors, symbol: example } = surface;
 
   /** The text of the account's group, which must exist. */
-  const textOf = ({ model, table, clock }: RouteContext, account: number, group: number) => {
+  const textOf = ({ model, table, marketClock }: RouteContext, account: number, group: number) => {
     const found = model.state.makerGroups.get(account, group);
     if (found === undefined) return refused(errors[RejectReason.unknownGroup]);
-    return groupText(table, found, clock.nowUs());
+    return groupText(table, found, marketClock.nowUs());
   };
 
   const send = (
@@ -139,9 +139,9 @@ function groupRoutes(surface: MakerSurface) {
     readRoute(`GET ${path}/mmp`, {
       summary: "The account's groups of market-maker protection.",
       session: "mmp.status",
-      answer: ({ model, table, clock }, _, __, { account }) => {
+      answer: ({ model, table, marketClock }, _, __, { account }) => {
         const groups = model.state.makerGroups.ofAccount(account);
-        return `[${groups.map((group) => groupText(table, group, clock.nowUs())).join(",")}]`;
+        return `[${groups.map((group) => groupText(table, group, marketClock.nowUs())).join(",")}]`;
       },
     }),
     tradeRoute(`POST ${path}/mmpReset`, {

@@ -24,7 +24,13 @@ function setUp(deadlineMs = 30_000) {
       return !ring.isFull;
     },
   };
-  const bridge = new CommandBridge(sink, { source: 3, deadlineMs, clock, counts: null });
+  const bridge = new CommandBridge(sink, {
+    source: 3,
+    deadlineMs,
+    clock,
+    marketClock: clock,
+    counts: null,
+  });
   const answer = (command: Command | undefined, subject = 0, reason: RejectReason = 0) => {
     assert.ok(command !== undefined);
     const { source, correlation } = command;

@@ -115,7 +115,10 @@ export interface CommandBridgeOptions {
   readonly source: number;
   /** Time limit of a request in milliseconds. Clearing gets a shorter limit, so that its answer comes in time. */
   readonly deadlineMs: number;
+  /** The time of deadlines. */
   readonly clock: Clock;
+  /** The time at which commands happen. */
+  readonly marketClock: Clock;
   /** Of a gateway: the order counts of the leader; null if this process counts orders itself. */
   readonly counts: LeaderCounts | null;
 }
@@ -202,9 +205,9 @@ export class CommandBridge {
    * the bus instead.
    */
   giveSign(): void {
-    const { source: front, clock, counts } = this.#options;
+    const { source: front, marketClock, counts } = this.#options;
     if (counts !== null) return;
-    const atUs = clock.nowUs();
+    const atUs = marketClock.nowUs();
     const stamp = { source: front, correlation: 0, atUs, deadlineUs: atUs, account: 0 };
     this.#sink.trySend({ kind: CommandKind.signOfLife, ...stamp, origin: 0, front }, "cancels");
   }
@@ -256,13 +259,13 @@ export class CommandBridge {
     const slot = this.#free.pop();
     if (slot === undefined) return false;
     const generation = ((this.#generations[slot] ?? 0) + 1) & (2 ** (32 - slotBits) - 1);
-    const atUs = this.#options.clock.nowUs();
+    const { clock, marketClock } = this.#options;
     // The command is stamped without copying it, because a copy would take longer than everything else here.
     const command = unstamped as Command;
     command.source = this.#options.source;
     command.correlation = ((generation << slotBits) | slot) >>> 0;
-    command.atUs = atUs;
-    const deadlineUs = atUs + 1000 * this.waitMsMax;
+    command.atUs = marketClock.nowUs();
+    const deadlineUs = clock.nowUs() + 1000 * this.waitMsMax;
     const hasWindow = request.untilUs < deadlineUs;
     command.deadlineUs = hasWindow ? request.untilUs : deadlineUs;
     const connection = request.connections?.get(unstamped.account) ?? 0;

@@ -35,6 +35,8 @@ export interface OperatorParts {
   /** Name of this front, which labels all of its counters. */
   readonly front: string;
   health(): Health;
+  /** The market's time, shown for a venue that can be rewound. */
+  marketMs(): number;
   readonly build: BuildInfo;
   /** Figures of this front; called at every scrape. */
   figures(): FrontFigures;
@@ -177,7 +179,11 @@ export class OperatorRoutes {
     const since = away === null ? "" : `,"leader_away_ms":${away.leaderMs}`;
     const warned = warnings.length > 0 ? `,"warnings":${JSON.stringify(warnings)}` : "";
     const listed = problems.length > 0 ? `,"problems":${JSON.stringify(problems)}` : "";
-    const body = `{"status":"${status}",${figures}${place}${since}${reason}${warned}${listed}}`;
+    const market = this.#parts.build.isRewind
+      ? `,"market_time":"${new Date(this.#parts.marketMs()).toISOString()}"`
+      : "";
+    const told = `${reason}${market}${warned}${listed}`;
+    const body = `{"status":"${status}",${figures}${place}${since}${told}}`;
     call.answer(isOk ? 200 : 503, contentTypes.json, body);
   }
 

@@ -81,7 +81,10 @@ export interface RouteContext extends NativeOptions {
   readonly bridge: CommandBridge;
   readonly history: HistoryStore;
   readonly samples: MarketSampleReader;
+  /** The time of requests: timestamps, sessions, limits. */
   readonly clock: Clock;
+  /** The time of events, candles, funding and expiries: `clock`, except in a venue that can be rewound. */
+  readonly marketClock: Clock;
   readonly log: Log;
   /** Limits how many accounts the wallets of one IP network may open. */
   readonly limiter: RateLimiter;

@@ -169,11 +169,11 @@ export const spotMarketRoutes = routeGroup((context) => ({
     session: "avgPrice",
     example: "symbol=CC-USDC",
     form: { optional: "price" },
-    answer: ({ table, model, clock }, call, { symbol }) => {
+    answer: ({ table, model, marketClock }, call, { symbol }) => {
       const market = marketOf(table, MarketKind.spot, symbol);
       const view = model.view(market);
       const price = lastPriceOf(model, market, call);
-      const mean = averagePriceText(view, { last: price, nowMs: clock.nowMs() });
+      const mean = averagePriceText(view, { last: price, nowMs: marketClock.nowMs() });
       const closeMs = msOf(view.tape.newest()?.tsUs ?? 0);
       const text = `{"mins":${averageMinutes},"price":"${mean}","closeTime":${closeMs}}`;
       return pricesText(call, [{ text, hasPrice: price > 0 }], { isOne: true, isAll: false });

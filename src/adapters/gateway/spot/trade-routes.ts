@@ -87,7 +87,7 @@ const klines: KlineHandler = async (parts, { view }, params) => {
     startMs: params.startTime ?? null,
     endMs: params.endTime ?? null,
     limit: params.limit,
-    nowMs: parts.clock.nowMs(),
+    nowMs: parts.marketClock.nowMs(),
   };
   const shown = shownIn(view, market);
   const rows = await parts.klines.read(query);
@@ -112,8 +112,8 @@ function windowsText(
     return Promise.all(windows).then((read) =>
       windowsText(parts, call, found, { windows: read, text }),
     );
-  const { model, clock } = parts;
-  const nowMs = clock.nowMs();
+  const { model, marketClock } = parts;
+  const nowMs = marketClock.nowMs();
   const rows = windows.map((read, at) => {
     const market = found.markets[at] as Market;
     const statistics = shownStatistics(model, market, { statistics: read, call });
@@ -134,7 +134,7 @@ function since(
   if (params.symbol === undefined && params.symbols === undefined)
     refused(missingParameter("symbol"));
   const found = selectMarkets(parts, params);
-  const startMs = startOf(parts.clock.nowMs());
+  const startMs = startOf(parts.marketClock.nowMs());
   const windows = found.markets.map((market) => parts.statistics.since(market, startMs));
   return windowsText(parts, call, found, {
     windows,
@@ -222,7 +222,7 @@ export const spotTradeRoutes = routeGroup(
     form: "rows",
     answer: (parts, call, params) => {
       const found = selectMarkets(parts, params);
-      const nowMs = parts.clock.nowMs();
+      const nowMs = parts.marketClock.nowMs();
       const windows = found.markets.map((market) => parts.statistics.lastDay(market, nowMs));
       return windowsText(parts, call, found, {
         windows,

@@ -82,7 +82,7 @@ function move(
 
 /** The rows of one page that match the query, newest first. */
 async function pageOf(
-  { history, clock }: RouteContext,
+  { history, marketClock }: RouteContext,
   account: number,
   { startTime, endTime, current, size }: PageParams,
   {
@@ -93,7 +93,7 @@ async function pageOf(
     readonly text: (row: TransferRecord) => string;
   },
 ): Promise<string> {
-  const endMs = endTime ?? clock.nowMs();
+  const endMs = endTime ?? marketClock.nowMs();
   const startMs = startTime ?? endMs - weekMs;
   if (startMs > endMs) refused(badCombination);
   const range = { startUs: startMs * 1000, endUs: (endMs + 1) * 1000 };

@@ -39,7 +39,8 @@ export const streamCadence = {
 
 export interface PublisherParts {
   readonly model: ReadModel;
-  readonly clock: Clock;
+  /** The time of frames, which is the market's. */
+  readonly marketClock: Clock;
   readonly history: HistoryStore;
   readonly log: Log;
 }
@@ -79,9 +80,9 @@ export class StreamPublisher {
   /** The feeds of markets in which the current transaction has traded. */
   readonly #trading: EventFeed[] = [];
 
-  constructor(topics: StreamTopics, { model, clock, history, log }: PublisherParts) {
+  constructor(topics: StreamTopics, { model, marketClock, history, log }: PublisherParts) {
     this.#model = model;
-    this.#clock = clock;
+    this.#clock = marketClock;
     const parts: FeedParts = {
       topics,
       depthTexts: new DepthTexts(),

@@ -37,6 +37,8 @@ export interface StreamOptions extends ConnectionTimes {
 }
 
 export interface StreamParts extends PublisherParts {
+  /** The time of connections: pings, limits, sessions. */
+  readonly clock: Clock;
   readonly limiter: RateLimiter;
   readonly pipeline: RequestPipeline;
   readonly bridge: CommandBridge;
@@ -78,13 +80,13 @@ export class Streams {
   #app: TemplatedApp | null = null;
 
   constructor(parts: StreamParts, options: StreamOptions) {
-    const { model, clock, limiter, server } = parts;
+    const { model, clock, marketClock, limiter, server } = parts;
     this.#clock = clock;
     this.#log = parts.log;
     this.#pipeline = parts.pipeline;
     this.#storeWait = parts.storeWait;
     this.#isStrict = parts.isStrict;
-    this.users = new UserStreams(model, clock);
+    this.users = new UserStreams(model, marketClock);
     this.listenKeys = new ListenKeys({
       store: options.listenKeys,
       clock,

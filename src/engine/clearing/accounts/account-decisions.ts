@@ -12,6 +12,7 @@ import {
   type ClaimReward,
   type Command,
   CommandKind,
+  type EdgeTime,
   type EndConnection,
   type MassQuote,
   type OpenConnection,
@@ -57,7 +58,8 @@ type OtherCommand =
   | SettleFunding
   | SetReferrer
   | ClaimReward
-  | Tick;
+  | Tick
+  | EdgeTime;
 export type NonOrderCommand = Exclude<Command, OtherCommand>;
 
 type Decision = RejectReason | NonOrderEvent;

@@ -137,12 +137,12 @@ export class ConnectedOrders {
     this.isAwaiting = this.#owners.isAwaiting;
   }
 
-  /** Ends connections whose gateway or front has been silent for too long. */
-  tick(nowUs: number): void {
+  /** Ends connections whose gateway or front has been silent for too long by the edge's time `edgeUs`. */
+  tick(nowUs: number, edgeUs: number): void {
     this.isAwaiting = this.#owners.isAwaiting;
     if (this.#parts.state.connections.count === 0) return;
     let ends = 0;
-    const lost = this.#owners.tick(nowUs);
+    const lost = this.#owners.tick(edgeUs);
     this.isAwaiting = this.#owners.isAwaiting;
     for (const owner of lost) {
       for (const connection of [...this.#parts.state.connections.ofOwner(owner)]) {

@@ -85,18 +85,21 @@ export class Deadlines {
     if (expiresUs > 0) this.#keys.push(expiresUs, keyId);
   }
 
-  /** The earliest deadline, possibly one that no longer applies; +∞ for none. */
+  /** The earliest deadline of orders and countdowns, possibly one that no longer applies; +∞ for none. */
   get nextUs(): number {
-    return Math.min(
-      this.#orders.firstKey,
-      this.#countdowns.firstKey,
-      this.#sessions.firstKey,
-      this.#keys.firstKey,
-    );
+    return Math.min(this.#orders.firstKey, this.#countdowns.firstKey);
   }
 
-  /** Handles what is due at `nowUs`, up to a limit of each kind. */
-  tick(nowUs: number): void {
+  /** The earliest end of a session or a key, by the edge's time; +∞ for none. */
+  get nextEdgeUs(): number {
+    return Math.min(this.#sessions.firstKey, this.#keys.firstKey);
+  }
+
+  /**
+   * Handles what is due, up to a limit of each kind: orders and countdowns at `nowUs`, sessions and keys at `edgeUs`, the
+   * edge's time, which is another only in a venue that can be rewound.
+   */
+  tick(nowUs: number, edgeUs: number): void {
     for (let count = 0; count < ownStepsMax; count++) {
       const orderId = this.#orders.popUpTo(nowUs);
       if (orderId < 0) break;
@@ -110,12 +113,12 @@ export class Deadlines {
     }
     const { state, writer } = this.#parts;
     for (let count = 0; count < ownStepsMax; count++) {
-      const session = state.sessions.get(this.#sessions.popUpTo(nowUs));
+      const session = state.sessions.get(this.#sessions.popUpTo(edgeUs));
       if (session === undefined) break;
       endSession(writer, session, nowUs);
     }
     for (let count = 0; count < ownStepsMax; count++) {
-      const key = state.keys.get(this.#keys.popUpTo(nowUs));
+      const key = state.keys.get(this.#keys.popUpTo(edgeUs));
       if (key === undefined) break;
       endKey(writer, key, nowUs);
     }

@@ -1,5 +1,6 @@
 // Verbs on the venue itself: `status`, `ledger`, `snapshot`, `handover`, `funding-tick` and `clock …`.
 
+import { marketTimeVerbs } from "./market-time.ts";
 import { type Noun, verb } from "./verb.ts";
 
 /** Verbs that stand alone, without a noun before them. */
@@ -51,7 +52,7 @@ export const venueVerbs: Noun = {
 
 export const clockVerbs: Noun = {
   name: "clock",
-  summary: "compare the machine's clock with the venue's time",
+  summary: "compare the machine's clock with the venue's time, and move the market's time",
   verbs: [
     verb({
       usage: "show",
@@ -66,5 +67,6 @@ export const clockVerbs: Noun = {
       examples: ["clock accept"],
       run: async ({ venue }) => venue.clockControl().accept(),
     }),
+    ...marketTimeVerbs,
   ],
 };

@@ -6,6 +6,7 @@ import { InvalidArgumentError, type Option } from "commander";
 import * as z from "zod";
 import type { FoldedSnapshot } from "../../../services/journal/snapshot-folding.ts";
 import type { ClockControl } from "../../duties/clock-monitor.ts";
+import type { MarketControl } from "../../duties/market-control.ts";
 import type { MasterKeyControl } from "../../keys/venue-keys.ts";
 import type { CallSettlement } from "../../ledger/settlement-thread.ts";
 import type { Operator } from "../operator.ts";
@@ -23,6 +24,8 @@ export interface VenueCalls {
   readonly masterKeys: MasterKeyControl;
   /** Shows the machine's clock and the venue's time, and accepts the machine's clock; throws if no venue runs. */
   clockControl(): ClockControl;
+  /** Moves the market's time; throws unless a venue runs that can be rewound. */
+  marketControl(): MarketControl;
 }
 
 /** What the venue passes to a verb that it runs. */

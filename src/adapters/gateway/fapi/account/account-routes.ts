@@ -212,9 +212,9 @@ export const fapiAccountRoutes = routeGroup(
     summary: "Trading restrictions of the account.",
     weight: bySymbol(1, 10),
     reads: maybeSymbol,
-    answer: ({ table, clock }, _, { symbol }) => {
+    answer: ({ table, marketClock }, _, { symbol }) => {
       marketsOf(table, kind, symbol);
-      return `{"indicators":{},"updateTime":${clock.nowMs()}}`;
+      return `{"indicators":{},"updateTime":${marketClock.nowMs()}}`;
     },
   }),
 ]);

@@ -125,10 +125,12 @@ export const fapiHistoryRoutes = routeGroup((context) => context)([
     weight: bySymbol(5, 40),
     reads: fapiAllOrders,
     example: "symbol=BTCUSDT&limit=10",
-    answer: async ({ table, history, model, clock }, _, params, { account }) => {
+    answer: async ({ table, history, model, marketClock }, _, params, { account }) => {
       const { symbol, orderId, startTime, endTime, limit } = params;
       const isUnbound = orderId !== undefined && startTime === undefined && endTime === undefined;
-      const { floorUs, ...range } = isUnbound ? everything : historyRange(params, clock.nowMs());
+      const { floorUs, ...range } = isUnbound
+        ? everything
+        : historyRange(params, marketClock.nowMs());
       const query = { account, fromOrderId: orderId ?? null, ...range, limit };
       const ofMarkets = await Promise.all(
         marketsOf(table, kind, symbol).map(({ id }) =>
@@ -152,14 +154,16 @@ export const fapiHistoryRoutes = routeGroup((context) => context)([
     weight: 5,
     reads: fapiUserTrades,
     example: "symbol=BTCUSDT&limit=10",
-    answer: async ({ table, history, clock }, { view }, params, { account }) => {
+    answer: async ({ table, history, marketClock }, { view }, params, { account }) => {
       const market = marketOf(table, kind, params.symbol);
       const { orderId = null, fromId = null, startTime, endTime, limit } = params;
       const hasTimes = startTime !== undefined || endTime !== undefined;
       const isNamed = fromId !== null || orderId !== null;
       if (fromId !== null && hasTimes) refused(badCombination);
       const isUnbound = isNamed && !hasTimes;
-      const { floorUs, ...range } = isUnbound ? everything : historyRange(params, clock.nowMs());
+      const { floorUs, ...range } = isUnbound
+        ? everything
+        : historyRange(params, marketClock.nowMs());
       const named = { account, market: market.id, orderId, fromTradeId: fromId };
       const fills = await history.fillsOfAccount({ ...named, ...range, limit });
       return textOf(
@@ -171,14 +175,14 @@ export const fapiHistoryRoutes = routeGroup((context) => context)([
     summary: "Income history: changes of the collateral and their reasons.",
     weight: 30,
     reads: fapiIncome,
-    answer: async ({ table, history, clock }, { view }, params, { account }) => {
+    answer: async ({ table, history, marketClock }, { view }, params, { account }) => {
       const { symbol, incomeType, startTime, endTime, page, limit } = params;
       const markets = marketsOf(table, kind, symbol).map(({ id }) => id);
       const types = incomeTypesOf(incomeType);
       const skip = (page - 1) * limit;
       if (types.length === 0 || skip + limit > incomeRowsMax) return "[]";
       // Without a start time, the query covers the seven days before its end. Rows are listed oldest first.
-      const startMs = startTime ?? (endTime ?? clock.nowMs()) - incomeDefaultMs;
+      const startMs = startTime ?? (endTime ?? marketClock.nowMs()) - incomeDefaultMs;
       const rows = await history.income({
         account,
         markets,
@@ -199,10 +203,10 @@ export const fapiHistoryRoutes = routeGroup((context) => context)([
     summary: "Liquidation orders of the account.",
     weight: bySymbol(20, 50),
     reads: fapiForceOrders,
-    answer: async ({ table, history, clock }, _, params, { account }) => {
+    answer: async ({ table, history, marketClock }, _, params, { account }) => {
       const { symbol, autoCloseType, limit } = params;
       const markets = marketsOf(table, kind, symbol).map(({ id }) => id);
-      const { floorUs, ...range } = historyRange(params, clock.nowMs());
+      const { floorUs, ...range } = historyRange(params, marketClock.nowMs());
       const query = { account, markets, ...range, limit };
       const moved = async (isTaken: boolean) =>
         (await history.positionMoves({ ...query, isTaken })).map(orderOfMove);

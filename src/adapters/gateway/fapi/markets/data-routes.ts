@@ -180,9 +180,9 @@ export const fapiDataRoutes = routeGroup((context) => context)([
     onlyIn: "compat",
     answer: async (context, _, params) => {
       const { market, periodMs, startMs, endMs, limit } = checked(context, params);
-      const { history, clock } = context;
+      const { history, marketClock } = context;
       const turn = (ms: number) => Math.floor(ms / periodMs) * periodMs;
-      const newestMs = turn(Math.min(endMs ?? clock.nowMs(), clock.nowMs()));
+      const newestMs = turn(Math.min(endMs ?? marketClock.nowMs(), marketClock.nowMs()));
       const oldestMs =
         startMs === null ? newestMs - (limit - 1) * periodMs : turnFrom(startMs, periodMs);
       const candles = await history.foldedCandles({

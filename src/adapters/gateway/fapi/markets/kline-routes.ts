@@ -97,7 +97,7 @@ function ofPrice(series: "marks" | "indexes" | "premiums") {
 
 /** Candles of the last `limit` intervals, without those in which nothing traded. */
 async function newestTraded(
-  { model, clock, history }: KlineParts,
+  { model, marketClock, history }: KlineParts,
   market: Market,
   interval: string,
   limit: number,
@@ -107,7 +107,7 @@ async function newestTraded(
   const kept = candles[index];
   assert(kept !== undefined, "the interval must be one of the stored intervals");
   const { intervalMs } = kept;
-  const afterMs = clock.nowMs() - limit * intervalMs;
+  const afterMs = marketClock.nowMs() - limit * intervalMs;
   const inside = kept.since(afterMs);
   // The window may begin inside a bucket. That bucket is included if it contains a trade after the beginning of the
   // window.
@@ -153,7 +153,7 @@ async function paged(
     startMs: timeOf(parameters, "startTime"),
     endMs: timeOf(parameters, "endTime"),
     limit: params.limit,
-    nowMs: parts.clock.nowMs(),
+    nowMs: parts.marketClock.nowMs(),
   });
   const isPremium = reader === parts.premiums;
   const shown = isPremium ? { ...market, tickDecimals: premiumPlaces } : market;

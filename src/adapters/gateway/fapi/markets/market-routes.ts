@@ -111,10 +111,14 @@ function tradesText(trades: readonly TapeTrade[], market: Market): string {
   return `[${trades.map((trade) => tradeText(trade, market)).join(",")}]`;
 }
 
-function lastPriceRow({ model, clock }: RouteContext, market: Market, call: HttpCall): PriceRow {
+function lastPriceRow(
+  { model, marketClock }: RouteContext,
+  market: Market,
+  call: HttpCall,
+): PriceRow {
   const last = lastPriceOf(model, market, call);
   const traded = model.view(market).tape.newest();
-  const timeMs = traded === undefined ? clock.nowMs() : msOf(traded.tsUs);
+  const timeMs = traded === undefined ? marketClock.nowMs() : msOf(traded.tsUs);
   const price = formatScaled(last, market.tickDecimals);
   const text = `{"symbol":"${market.alias}","price":"${price}","time":${timeMs}}`;
   return { text, hasPrice: last > 0 };
@@ -141,8 +145,12 @@ function bookTickerRow({ model }: RouteContext, market: Market): PriceRow {
 }
 
 /** Perpetual contracts are never settled, so the estimated settlement price is the index. */
-function premiumRow({ model, clock }: RouteContext, market: Market, call: HttpCall): PriceRow {
-  const nowMs = clock.nowMs();
+function premiumRow(
+  { model, marketClock }: RouteContext,
+  market: Market,
+  call: HttpCall,
+): PriceRow {
+  const nowMs = marketClock.nowMs();
   const mark = model.mark(market);
   const known = model.index(market);
   // If the index is unknown, clients of the compat view get the mark instead of a zero.
@@ -234,10 +242,10 @@ export const fapiMarketRoutes = routeGroup(
     reads: fapiDepth,
     session: "depth",
     example: "symbol=BTCUSDT&limit=5",
-    answer: ({ table, model, clock, depthTexts }, _, { symbol, limit }) => {
+    answer: ({ table, model, marketClock, depthTexts }, _, { symbol, limit }) => {
       const view = model.view(marketOf(table, kind, symbol));
       const levels = depthTexts.levels(view, offeredLimit(limit));
-      const nowMs = clock.nowMs();
+      const nowMs = marketClock.nowMs();
       return `{"lastUpdateId":${view.depthSeq},"E":${nowMs},"T":${msOf(view.depthUs)},${levels}}`;
     },
   }),
@@ -277,11 +285,11 @@ export const fapiMarketRoutes = routeGroup(
     summary: "Open interest of a market.",
     reads: oneSymbol,
     example: "symbol=BTCUSDT",
-    answer: ({ table, model, clock }, _, { symbol }) => {
+    answer: ({ table, model, marketClock }, _, { symbol }) => {
       const market = marketOf(table, kind, symbol);
       const lots = model.state.positions.openInterest(market.id);
       const openInterest = formatScaled(lots, market.lotDecimals);
-      return `{"symbol":"${market.alias}","openInterest":"${openInterest}","time":${clock.nowMs()}}`;
+      return `{"symbol":"${market.alias}","openInterest":"${openInterest}","time":${marketClock.nowMs()}}`;
     },
   }),
   openRoute("GET /fapi/v1/ticker/price", {
@@ -361,9 +369,9 @@ export const fapiMarketRoutes = routeGroup(
     reads: maybeSymbol,
     form: "rows",
     answer: async (context, call, { symbol }) => {
-      const { model, clock, statistics } = context;
+      const { model, marketClock, statistics } = context;
       const selection = selectionOf(context, symbol);
-      const nowMs = clock.nowMs();
+      const nowMs = marketClock.nowMs();
       const days = await Promise.all(
         selection.markets.map((market) => statistics.lastDay(market, nowMs)),
       );

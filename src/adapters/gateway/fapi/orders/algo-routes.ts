@@ -167,9 +167,9 @@ export const fapiAlgoRoutes = routeGroup(
     reads: fapiAlgoList,
     example: "symbol=BTCUSDT",
     onlyIn: "compat",
-    answer: async ({ table, history, model, clock }, _, params, { account }) => {
+    answer: async ({ table, history, model, marketClock }, _, params, { account }) => {
       const market = marketOf(table, kind, params.symbol);
-      const { floorUs, ...range } = historyRange(params, clock.nowMs());
+      const { floorUs, ...range } = historyRange(params, marketClock.nowMs());
       const { algoId = null, limit } = params;
       const query = { account, market: market.id, isConditional: true, ...range, limit };
       const orders = await history.ordersOfAccount({ ...query, fromOrderId: algoId });

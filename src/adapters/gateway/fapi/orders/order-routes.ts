@@ -185,9 +185,9 @@ export const fapiOrderRoutes = routeGroup(
     weight: 10,
     reads: fapiCountdown,
     example: "symbol=BTCUSDT&countdownTime=60000",
-    handle: ({ table, bridge, clock }, call, { symbol, countdownTime }, { account }) => {
+    handle: ({ table, bridge, marketClock }, call, { symbol, countdownTime }, { account }) => {
       const market = marketOf(table, kind, symbol);
-      const cancelAtUs = countdownTime === 0 ? 0 : clock.nowUs() + countdownTime * 1000;
+      const cancelAtUs = countdownTime === 0 ? 0 : marketClock.nowUs() + countdownTime * 1000;
       const terms = { account, market: market.id, cancelAtUs };
       const command = { kind: CommandKind.setCountdown, ...terms } as const;
       const answer = () => `{"symbol":"${market.alias}","countdownTime":"${countdownTime}"}`;

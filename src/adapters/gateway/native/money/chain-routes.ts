@@ -34,7 +34,7 @@ function etagOf(body: string): string {
 
 const schemaTag = etagOf(eventSchema);
 
-async function statusOf({ epochs, anchors, clock }: RouteContext): Promise<string> {
+async function statusOf({ epochs, anchors, marketClock }: RouteContext): Promise<string> {
   const [terms, [head], last] = await Promise.all([
     epochs.terms(),
     epochs.epochs(null, 1),
@@ -45,7 +45,8 @@ async function statusOf({ epochs, anchors, clock }: RouteContext): Promise<strin
   return JSON.stringify({
     head_epoch: head === undefined ? null : `${head.epoch}`,
     last_confirmed_epoch: last === null ? null : `${last.epoch}`,
-    lag_seconds: endMs === null ? null : Math.max(Math.floor((clock.nowMs() - endMs) / 1000), 0),
+    lag_seconds:
+      endMs === null ? null : Math.max(Math.floor((marketClock.nowMs() - endMs) / 1000), 0),
     pending: head === undefined ? 0 : head.epoch - before,
     head_root: head?.root ?? null,
     contract_id: last?.confirmed?.contractId ?? null,

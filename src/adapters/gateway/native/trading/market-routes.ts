@@ -114,9 +114,9 @@ export const marketRoutes = routeGroup((context): MarketParts => {
     summary: "Prices and the last 24 hours.",
     form: "rows",
     answer: async (parts, _, { symbol }) => {
-      const { model, clock } = parts;
+      const { model, marketClock } = parts;
       const market = perpetualNamed(parts, symbol);
-      const nowMs = clock.nowMs();
+      const nowMs = marketClock.nowMs();
       const statistics = await parts.statistics.lastDay(market, nowMs);
       return JSON.stringify(tickerRecord(model, market, { statistics, nowMs }));
     },
@@ -147,9 +147,9 @@ export const marketRoutes = routeGroup((context): MarketParts => {
   openRoute("GET /v1/markets/{symbol}/funding-rate", {
     summary: "Current and settled funding rates.",
     answer: async (parts, _, { symbol }) => {
-      const { model, history, clock } = parts;
+      const { model, history, marketClock } = parts;
       const market = perpetualNamed(parts, symbol);
-      const nowMs = clock.nowMs();
+      const nowMs = marketClock.nowMs();
       const all = { startUs: null, endUs: null, limit: fundingsShown };
       const rows = await history.fundings({ markets: [market.id], ...all });
       return JSON.stringify(fundingRecord(model, market, { settled: rows.reverse(), nowMs }));

@@ -1,6 +1,7 @@
-// Reads the times of journal events.
+// Reads the times of journal events, and when the next order expires.
 
 import { present } from "../../../../core/assert.ts";
+import { OrderStatus } from "../../../../core/orders.ts";
 import type { Statements } from "../../sql.ts";
 
 /**
@@ -17,4 +18,12 @@ export async function eventTimeUs(sql: Statements, seq: number): Promise<number>
   const [row] = await sql<{ us: string }[]>`
     select ts_us::text as us from journal where journal.seq = ${seq}`;
   return Number(present(row, "the row of a committed event").us);
+}
+
+/** Returns when the next open GTD order after `afterMs` expires, in Unix ms; null if there is none. */
+export async function nextOrderExpiryMs(sql: Statements, afterMs: number): Promise<number | null> {
+  const [row] = await sql<{ us: string | null }[]>`
+    select min(good_till_us)::text as us from orders
+    where status = ${OrderStatus.open} and good_till_us > ${Math.round(afterMs * 1000)}::bigint`;
+  return row?.us == null ? null : Number(row.us) / 1000;
 }

@@ -1,0 +1,183 @@
+// What the operator does with the market's time: pause, resume, speed, step, jump, set. Steps, jumps and sets walk through
+// everything that is due (market-walk.ts); one runs at a time, and `pause` ends it early.
+
+import { sampleIntervalMs } from "../../core/market-samples.ts";
+import { OperatorRefusal, WrongValue } from "../operator/operator-commands.ts";
+import type { MarketTime } from "./market-time.ts";
+import { MarketWalk, type MarketWalkParts } from "./market-walk.ts";
+
+const dayMs = 86_400_000;
+/** Longest way of one step. At one mark a second it has 2.7 million stops, which take about half an hour. */
+const stepMsMax = 31 * dayMs;
+/** How far a step by events goes if less happens. */
+const eventsMsMax = dayMs;
+const candleMs = 60_000;
+
+/** What a jump can go to: the next candle of a minute, funding settlement, mark, market sample or end of a GTD order. */
+export const jumpNames = ["funding", "expiry", "candle", "sample", "mark"] as const;
+export type JumpName = (typeof jumpNames)[number];
+
+/** The market's time, as shown to the operator. */
+export interface ShownMarket {
+  readonly state: "running" | "paused" | "stepping";
+  readonly time: string;
+  /** How many times as fast as real time it runs when it is not paused. */
+  readonly speed: number;
+  /** Of a step that runs: where it began and where it ends; absent otherwise. */
+  readonly step?: { readonly from: string; readonly to: string };
+}
+
+/** What a step, a jump or a set did. */
+export interface Stepped extends ShownMarket {
+  /** Number of events that happened on the way; all are committed. */
+  readonly events: number;
+  readonly moved_ms: number;
+  /** Whether it went all the way; false if `clock pause` ended it, or too few events happened within a day. */
+  readonly is_complete: boolean;
+  /** What a jump has reached. */
+  readonly reached?: JumpName;
+}
+
+export interface MarketControlParts extends Omit<MarketWalkParts, "nowMs" | "moveTo"> {
+  readonly time: MarketTime;
+  readonly fundingMs: number;
+  /** When the next GTD order expires, in ms after `ms`; null if none does. */
+  readonly nextExpiryMs: (ms: number) => Promise<number | null>;
+  /** Makes the rows of everything committed readable. */
+  readonly settle: () => Promise<unknown>;
+}
+
+export class MarketControl {
+  readonly #parts: MarketControlParts;
+  readonly #walk: MarketWalk;
+  #step: {
+    readonly fromMs: number;
+    readonly toMs: number;
+    readonly ending: AbortController;
+  } | null = null;
+
+  constructor(parts: MarketControlParts) {
+    this.#parts = parts;
+    const { time } = parts;
+    this.#walk = new MarketWalk({
+      ...parts,
+      nowMs: () => time.clock.nowMs(),
+      moveTo: (ms) => time.moveTo(ms),
+    });
+  }
+
+  show(): ShownMarket {
+    const { time } = this.#parts;
+    const shown = { time: isoOf(time.clock.nowMs()), speed: time.speed };
+    if (this.#step !== null) {
+      const { fromMs, toMs } = this.#step;
+      return { state: "stepping", ...shown, step: { from: isoOf(fromMs), to: isoOf(toMs) } };
+    }
+    return { state: time.isPaused ? "paused" : "running", ...shown };
+  }
+
+  /** Ends a step, if one runs, at its next stop. */
+  pause(): ShownMarket {
+    this.#step?.ending.abort();
+    this.#parts.time.pause();
+    return this.show();
+  }
+
+  resume(): ShownMarket {
+    this.#checkIdle();
+    this.#parts.time.resume();
+    return this.show();
+  }
+
+  /** Throws a WrongValue unless `speed` is 0.1 to 1000. */
+  setSpeed(speed: number): ShownMarket {
+    if (!(speed >= 0.1 && speed <= 1000))
+      throw new WrongValue(`speed: expected 0.1 to 1000, not ${speed}`);
+    this.#checkIdle();
+    this.#parts.time.setSpeed(speed);
+    return this.show();
+  }
+
+  /** Moves on by `byMs`, or until `events` more events have happened. Exactly one of them is given. */
+  step({ byMs, events }: { readonly byMs?: number; readonly events?: number }): Promise<Stepped> {
+    if ((byMs === undefined) === (events === undefined))
+      throw new WrongValue("step: expected either by or events");
+    return this.#move("by", () => this.#nowMs() + (byMs ?? eventsMsMax), events);
+  }
+
+  /** Moves on to the next `name`; without it, to the nearest of all but marks, of which there is one every second. */
+  async jump(name: JumpName | null): Promise<Stepped> {
+    this.#checkIdle();
+    const due = await this.#dueTimes();
+    const wanted = name === null ? due.filter(([one]) => one !== "mark") : due;
+    const found = wanted
+      .filter(([one]) => name === null || one === name)
+      .reduce((first, one) => (one[1] < first[1] ? one : first));
+    const [reached, toMs] = found;
+    if (!Number.isFinite(toMs)) throw new OperatorRefusal(`jump: no ${reached} is due`);
+    return { ...(await this.#move("jump", () => toMs)), reached };
+  }
+
+  /** Moves on to the time `toMs`. */
+  set(toMs: number): Promise<Stepped> {
+    if (toMs < this.#nowMs()) {
+      const now = isoOf(this.#nowMs());
+      throw new WrongValue(`time: expected ${now} or later: the market's time never goes back`);
+    }
+    return this.#move("time", () => toMs);
+  }
+
+  #nowMs(): number {
+    return this.#parts.time.clock.nowMs();
+  }
+
+  async #dueTimes(): Promise<[JumpName, number][]> {
+    const { fundingMs, markMs, nextExpiryMs, settle } = this.#parts;
+    await settle();
+    const nowMs = this.#nowMs();
+    const after = (everyMs: number) => (Math.floor(nowMs / everyMs) + 1) * everyMs;
+    return [
+      ["funding", after(fundingMs)],
+      ["expiry", (await nextExpiryMs(nowMs)) ?? Number.POSITIVE_INFINITY],
+      ["candle", after(candleMs)],
+      ["sample", after(sampleIntervalMs)],
+      ["mark", after(markMs)],
+    ];
+  }
+
+  /** Pauses, walks, and lets the time run on if it did before. */
+  async #move(field: string, goal: () => number, events?: number): Promise<Stepped> {
+    this.#checkIdle();
+    const { time, settle } = this.#parts;
+    const wasPaused = time.isPaused;
+    time.pause();
+    const [fromMs, toMs] = [this.#nowMs(), goal()];
+    const ending = new AbortController();
+    try {
+      if (toMs - fromMs > stepMsMax)
+        throw new WrongValue(`${field}: expected at most 31 days after ${isoOf(fromMs)}`);
+      this.#step = { fromMs, toMs, ending };
+      const happened = await this.#walk.to({ toMs, events, signal: ending.signal });
+      await settle();
+      this.#step = null;
+      const isThere = events === undefined ? this.#nowMs() >= toMs : happened >= events;
+      const moved = { events: happened, moved_ms: this.#nowMs() - fromMs, is_complete: isThere };
+      if (!wasPaused && !ending.signal.aborted) time.resume();
+      return { ...this.show(), ...moved };
+    } finally {
+      this.#step = null;
+      if (!wasPaused && !ending.signal.aborted) time.resume();
+    }
+  }
+
+  #checkIdle(): void {
+    if (this.#step === null) return;
+    throw new OperatorRefusal(
+      "a step is running: wait for it, or end it with `rialto clock pause`",
+    );
+  }
+}
+
+function isoOf(ms: number): string {
+  return new Date(ms).toISOString();
+}
