@@ -177,3 +177,12 @@ test("REW-14 a restart continues the market's time from the newest event, and re
   await fixture.restart({ isRewind: true, marketTime: late });
   assert.ok(marketMs() >= beforeMs + hourMs);
 });
+
+test("REW-19 a venue without --rewind has one time, and refuses to move it", async () => {
+  await fixture.restart();
+  assert.throws(() => control(), /expected a venue started with --rewind/);
+  assert.equal(fixture.venue.clockControl.show().market, undefined);
+  const { json: health } = await fixture.get("/health");
+  assert.equal(health.market_time, undefined);
+  assert.ok(Math.abs(marketMs() - Date.now()) < waitMsMax, "the market's time is the venue's");
+});

@@ -32,6 +32,7 @@ export const groups: readonly Group[] = [
       "docs/guides/make-markets.md",
       "docs/guides/sbe.md",
       "docs/guides/clients.md",
+      "docs/guides/rewind.md",
       "docs/guides/python.md",
       "docs/guides/go.md",
       "docs/guides/trade-over-fix.md",
