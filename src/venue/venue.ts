@@ -96,6 +96,7 @@ export class Venue {
   private constructor(parts: VenueParts) {
     this.#parts = parts;
     const { config, log, database, clearing, table, time, spawnSettlement: spawn } = parts;
+    const { marketClock } = parts;
     const { clock } = time;
     const { connection, sql } = database;
     const onReached = (endpoint: LedgerEndpoint) => {
@@ -103,7 +104,11 @@ export class Venue {
       for (const front of parts.fronts) front.tell({ kind: "ledger", endpoint });
     };
     this.#ledger = new VenueLedger({ config, connection, sql, log, clock, onReached, spawn });
-    this.#prices = startPriceFeeds({ settings: config.prices, clearing, table, clock, log });
+    this.#prices = startPriceFeeds({
+      ...{ settings: config.prices, clearing, table, log },
+      // A price is stamped and runs out in the time of the marks that use it.
+      clock: marketClock,
+    });
   }
 
   /** Starts a venue and reports the progress of its replay. If a step fails, stops what was started and rethrows. */

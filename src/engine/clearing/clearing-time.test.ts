@@ -104,7 +104,9 @@ test("REW-12 deadlines follow the edge's time where it is another than the marke
   const beginUs = venue.state.tsUs + 1000;
   const session = { sessionId: 1, expiresUs: edgeUs + 60_000_000 };
   tickAt(beginUs);
-  venue.done({ kind: CommandKind.openSession, account, ...session });
+  const opening = venue.command({ kind: CommandKind.openSession, account, ...session });
+  venue.machine.handle({ ...opening, deadlineUs: edgeUs });
+  assert.equal(venue.replyTo(opening).reason, RejectReason.none);
   const deadlineUs = edgeUs + 5_000_000;
   const leaptUs = beginUs + 24 * 3_600_000_000;
   tickAt(leaptUs);

@@ -238,6 +238,10 @@ function sayOpen({ venue, config, address, demo }: OpenVenue): void {
   for (const [name, path] of pages) say(`  ${name.padEnd(14)} ${address}${path}`);
   const home = isEmbedded ? `embedded in ${config.dataDir}` : "external";
   say(`PostgreSQL ${postgresql} (${home}), journal at event ${venue.committedSeq}`);
+  if (config.isRewind) {
+    const { time, state } = venue.marketControl.show();
+    say(`The market's time is ${time}, ${state}; \`rialto clock --help\` says how it is moved.`);
+  }
   if (demo !== null) sayDemo(demo);
   if (config.devFleet)
     say("A small fleet of house accounts trades in every market (DEV_FLEET=0: no fleet).");

@@ -28,7 +28,7 @@ export interface ShownMarket {
 }
 
 /** What a step, a jump or a set did. */
-export interface Stepped extends ShownMarket {
+interface Moved {
   /** Number of events that happened on the way; all are committed. */
   readonly events: number;
   readonly moved_ms: number;
@@ -36,6 +36,14 @@ export interface Stepped extends ShownMarket {
   readonly is_complete: boolean;
   /** What a jump has reached. */
   readonly reached?: JumpName;
+}
+
+type Stepped = ShownMarket & Moved;
+
+interface Way {
+  readonly toMs: number;
+  readonly events?: number | undefined;
+  readonly ending: AbortController;
 }
 
 export interface MarketControlParts extends Omit<MarketWalkParts, "nowMs" | "moveTo"> {
@@ -50,11 +58,9 @@ export interface MarketControlParts extends Omit<MarketWalkParts, "nowMs" | "mov
 export class MarketControl {
   readonly #parts: MarketControlParts;
   readonly #walk: MarketWalk;
-  #step: {
-    readonly fromMs: number;
-    readonly toMs: number;
-    readonly ending: AbortController;
-  } | null = null;
+  /** Ends the step, jump or set that runs; null while none does. */
+  #ending: AbortController | null = null;
+  #step: { readonly fromMs: number; readonly toMs: number } | null = null;
 
   constructor(parts: MarketControlParts) {
     this.#parts = parts;
@@ -78,7 +84,7 @@ export class MarketControl {
 
   /** Ends a step, if one runs, at its next stop. */
   pause(): ShownMarket {
-    this.#step?.ending.abort();
+    this.#ending?.abort();
     this.#parts.time.pause();
     return this.show();
   }
@@ -102,20 +108,19 @@ export class MarketControl {
   step({ byMs, events }: { readonly byMs?: number; readonly events?: number }): Promise<Stepped> {
     if ((byMs === undefined) === (events === undefined))
       throw new WrongValue("step: expected either by or events");
-    return this.#move("by", () => this.#nowMs() + (byMs ?? eventsMsMax), events);
+    return this.#hold((ending) => {
+      const toMs = this.#nowMs() + (byMs ?? eventsMsMax);
+      return this.#move("by", { toMs, events, ending });
+    });
   }
 
   /** Moves on to the next `name`; without it, to the nearest of all but marks, of which there is one every second. */
-  async jump(name: JumpName | null): Promise<Stepped> {
-    this.#checkIdle();
-    const due = await this.#dueTimes();
-    const wanted = name === null ? due.filter(([one]) => one !== "mark") : due;
-    const found = wanted
-      .filter(([one]) => name === null || one === name)
-      .reduce((first, one) => (one[1] < first[1] ? one : first));
-    const [reached, toMs] = found;
-    if (!Number.isFinite(toMs)) throw new OperatorRefusal(`jump: no ${reached} is due`);
-    return { ...(await this.#move("jump", () => toMs)), reached };
+  jump(name: JumpName | null): Promise<Stepped> {
+    return this.#hold(async (ending) => {
+      const [reached, toMs] = await this.#dueNext(name);
+      if (!Number.isFinite(toMs)) throw new OperatorRefusal(`jump: no ${reached} is due`);
+      return { ...(await this.#move("to", { toMs, ending })), reached };
+    });
   }
 
   /** Moves on to the time `toMs`. */
@@ -124,54 +129,63 @@ export class MarketControl {
       const now = isoOf(this.#nowMs());
       throw new WrongValue(`time: expected ${now} or later: the market's time never goes back`);
     }
-    return this.#move("time", () => toMs);
+    return this.#hold((ending) => this.#move("time", { toMs, ending }));
   }
 
   #nowMs(): number {
     return this.#parts.time.clock.nowMs();
   }
 
-  async #dueTimes(): Promise<[JumpName, number][]> {
+  /** What is due next, and when; +∞ if nothing is. */
+  async #dueNext(name: JumpName | null): Promise<readonly [JumpName, number]> {
     const { fundingMs, markMs, nextExpiryMs, settle } = this.#parts;
     await settle();
     const nowMs = this.#nowMs();
     const after = (everyMs: number) => (Math.floor(nowMs / everyMs) + 1) * everyMs;
-    return [
-      ["funding", after(fundingMs)],
-      ["expiry", (await nextExpiryMs(nowMs)) ?? Number.POSITIVE_INFINITY],
-      ["candle", after(candleMs)],
-      ["sample", after(sampleIntervalMs)],
-      ["mark", after(markMs)],
-    ];
+    const due: Readonly<Record<JumpName, number>> = {
+      funding: after(fundingMs),
+      expiry: (await nextExpiryMs(nowMs)) ?? Number.POSITIVE_INFINITY,
+      candle: after(candleMs),
+      sample: after(sampleIntervalMs),
+      mark: after(markMs),
+    };
+    if (name !== null) return [name, due[name]];
+    const named = jumpNames.filter((one) => one !== "mark").map((one) => [one, due[one]] as const);
+    return named.reduce((first, one) => (one[1] < first[1] ? one : first));
   }
 
-  /** Pauses, walks, and lets the time run on if it did before. */
-  async #move(field: string, goal: () => number, events?: number): Promise<Stepped> {
+  /** Pauses the time for `work`, of which one runs at a time, and lets it run on afterwards if it did before. */
+  async #hold(work: (ending: AbortController) => Promise<Moved>): Promise<Stepped> {
     this.#checkIdle();
-    const { time, settle } = this.#parts;
+    const { time } = this.#parts;
     const wasPaused = time.isPaused;
-    time.pause();
-    const [fromMs, toMs] = [this.#nowMs(), goal()];
     const ending = new AbortController();
+    this.#ending = ending;
+    time.pause();
+    let moved: Moved;
     try {
-      if (toMs - fromMs > stepMsMax)
-        throw new WrongValue(`${field}: expected at most 31 days after ${isoOf(fromMs)}`);
-      this.#step = { fromMs, toMs, ending };
-      const happened = await this.#walk.to({ toMs, events, signal: ending.signal });
-      await settle();
-      this.#step = null;
-      const isThere = events === undefined ? this.#nowMs() >= toMs : happened >= events;
-      const moved = { events: happened, moved_ms: this.#nowMs() - fromMs, is_complete: isThere };
-      if (!wasPaused && !ending.signal.aborted) time.resume();
-      return { ...this.show(), ...moved };
+      moved = await work(ending);
     } finally {
+      this.#ending = null;
       this.#step = null;
       if (!wasPaused && !ending.signal.aborted) time.resume();
     }
+    return { ...this.show(), ...moved };
+  }
+
+  async #move(field: string, { toMs, events, ending }: Way): Promise<Moved> {
+    const fromMs = this.#nowMs();
+    if (toMs - fromMs > stepMsMax)
+      throw new WrongValue(`${field}: expected at most 31 days after ${isoOf(fromMs)}`);
+    this.#step = { fromMs, toMs };
+    const happened = await this.#walk.to({ toMs, events, signal: ending.signal });
+    await this.#parts.settle();
+    const isThere = events === undefined ? this.#nowMs() >= toMs : happened >= events;
+    return { events: happened, moved_ms: this.#nowMs() - fromMs, is_complete: isThere };
   }
 
   #checkIdle(): void {
-    if (this.#step === null) return;
+    if (this.#ending === null) return;
     throw new OperatorRefusal(
       "a step is running: wait for it, or end it with `rialto clock pause`",
     );
