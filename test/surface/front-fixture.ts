@@ -11,7 +11,6 @@ import { isSoundPoint } from "../../src/adapters/runtime/curve-point.ts";
 import { defaultKeyPermissions, KeyType, RateTier } from "../../src/core/accounts.ts";
 import { type Command, CommandKind } from "../../src/core/generated/commands.ts";
 import { EventKind, type VenueEvent } from "../../src/core/generated/events.ts";
-import type { UnixMs } from "../../src/core/unix-ms.ts";
 import { VenueState } from "../../src/engine/state/venue-state.ts";
 import type { KeyListing, KeyRow, KeyStore } from "../../src/ports/access/key-store.ts";
 import type {
@@ -32,6 +31,7 @@ import { PublicAuthority } from "../../src/services/access/public-authority.ts";
 import { RateLimiter } from "../../src/services/access/rate-limiter.ts";
 import { keyOwner, SecretBox } from "../../src/services/access/secret-box.ts";
 import type { Json } from "../support/client/json.ts";
+import { oneClock } from "../support/clock/one-clock.ts";
 import { noCustody, noSolvency, noTraffic } from "../support/front/no-custody.ts";
 import { noAnchors, noEpochs } from "../support/front/no-epochs.ts";
 import { noProviders } from "../support/front/no-providers.ts";
@@ -283,7 +283,6 @@ export class FrontFixture {
         if (reply.source === frontSource) this.gateway.reply(reply);
       },
     });
-    const clock = { nowUs: () => this.nowUs(), nowMs: () => Math.floor(this.nowUs() / 1000) as UnixMs };
     this.gateway = createGateway({
       ...{ pages: [], build: { version: "0", commit: null, startedAt: "", isRewind: false } },
       state: this.state,
@@ -339,7 +338,7 @@ export class FrontFixture {
         devTools: options.devTools ?? true,
         isSoundPoint,
       },
-      ...{ clock, marketClock: clock },
+      ...oneClock(() => this.nowUs()),
       log: { debug() {}, info() {}, warn() {}, error() {} },
       health: () => ({ ...well, seq: this.state.seq, committedSeq: this.state.seq }),
       venueMetrics: async () => "rialto_journal_groups 3\n",
