@@ -195,7 +195,7 @@ class FrontGateway implements Gateway {
     const { state, clock, marketClock, log, sink, source, deadlineMs } = options;
     this.#options = options;
     const limiter = new RateLimiter(options.limiterMemory);
-    const { orderClaims: claims } = options;
+    const { orderClaims: claims, isStrict } = options;
     const counts = claims === null ? null : new LeaderCounts({ claims, limiter, clock });
     this.#bridge = new CommandBridge(sink, { source, deadlineMs, clock, marketClock, counts });
     this.#model = new ReadModel(state, {

@@ -20,6 +20,7 @@ import { show, speakJson } from "./terminal/output.ts";
 import { fleetCommand } from "./tools/fleet.ts";
 import { loadCommand } from "./tools/load.ts";
 import { providerCommand } from "./tools/provider.ts";
+import { replayMarketCommand } from "./tools/replay-market.ts";
 import { swapCommand } from "./tools/swap.ts";
 import { addProfileCommands } from "./trader/profile-commands.ts";
 import { addTradingCommands } from "./trader/trading-commands.ts";
@@ -84,6 +85,7 @@ export function createProgram(onExit: (error: CommanderError) => never): Command
   addProofCommands(program);
   program.addCommand(fleetCommand().copyInheritedSettings(program));
   program.addCommand(loadCommand().copyInheritedSettings(program));
+  program.addCommand(replayMarketCommand().copyInheritedSettings(program));
   addCompletion(program);
   program.hook("preAction", () => {
     if (program.opts<{ json?: boolean }>().json === true) speakJson();

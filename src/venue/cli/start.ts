@@ -11,12 +11,15 @@ import {
   openControlSocket,
 } from "../../adapters/runtime/control-socket.ts";
 import { systemClock } from "../../adapters/runtime/system-clock.ts";
+import type { Market } from "../../core/markets.ts";
 import type { Log } from "../../ports/log.ts";
 import { type Config, readConfig } from "../config/config.ts";
 import { dataFolderFault } from "../config/data-folder.ts";
 import { createDemo, type Demo } from "../demo/demo.ts";
-import { keepDemoBooks } from "../demo/demo-house.ts";
+import { keepDemoBooks, readDemoHouse } from "../demo/demo-house.ts";
 import { type Companion, DevProcess, devFleet, referenceProvider } from "../demo/dev-process.ts";
+import { withHistoryCalls } from "../history/history-calls.ts";
+import { HistoryPlayer } from "../history/history-player.ts";
 import type { FollowingVenue } from "../leadership/seat.ts";
 import { StandByEnded } from "../leadership/stand-by.ts";
 import { controlCalls } from "../operator/control-calls.ts";
@@ -123,10 +126,12 @@ export async function start(
     const handOver = () => handOverAndLeave(venue, signals);
     const told = venueCalls(venue, { address, runsProvider: config.devProvider, handOver });
     const calls = controlCalls(operator, told, config.devTools);
-    control = await openControlSocket(controlSocketPath(config.dataDir), calls);
+    const player = historyOf(venue, config);
+    const allCalls = config.isRewind ? withHistoryCalls(player, calls) : calls;
+    control = await openControlSocket(controlSocketPath(config.dataDir), allCalls);
     const demo = await demoOf({ venue, operator, config, address, log });
     await untilPing(address);
-    if (!signals.isClosing()) companions = companionsOf(venue, config, log);
+    if (!signals.isClosing()) companions = companionsOf(venue, { config, log, player });
     sayOpen({ venue, config, address, demo });
   } catch (error) {
     // If a signal has closed the venue, the close caused this error, and the close also ends the process.
@@ -271,7 +276,10 @@ interface Stoppable {
 }
 
 /** Starts what a development venue runs beside itself. */
-function companionsOf(venue: Venue, config: Config, log: Log): Stoppable[] {
+function companionsOf(
+  venue: Venue,
+  { config, log, player }: { config: Config; log: Log; player: HistoryPlayer },
+): Stoppable[] {
   const [, program = ""] = process.argv;
   const { dataDir, ledger, devFleet: hasFleet } = config;
   const runs: Companion[] = [
@@ -281,7 +289,8 @@ function companionsOf(venue: Venue, config: Config, log: Log): Stoppable[] {
   const isReady = () => ledger.profile === "none" || venue.ledger.isSettling;
   // A house account that quotes when it likes would decide which ids others get.
   const keepsBooks = config.devTools && !config.marketTime.isStepped;
-  const books = keepsBooks ? [keepDemoBooks({ venue, dataDir, hasFleet, log })] : [];
+  const isPlayed = (market: Market) => player.isPlayed(market);
+  const books = keepsBooks ? [keepDemoBooks({ venue, dataDir, hasFleet, isPlayed, log })] : [];
   const made = runs.map((one) => new DevProcess({ runs: one, program, dataDir, isReady, log }));
   return [...books, ...made];
 }
@@ -290,6 +299,11 @@ interface CallParts {
   readonly address: string;
   readonly runsProvider: boolean;
   readonly handOver: () => Promise<{ readonly tookMs: number }>;
+}
+
+function historyOf({ clearing, table, database }: Venue, { dataDir }: Config): HistoryPlayer {
+  const demoHouse = () => readDemoHouse(dataDir);
+  return new HistoryPlayer({ clearing, table, sql: database.sql, demoHouse });
 }
 
 function venueCalls(venue: Venue, { address, runsProvider, handOver }: CallParts) {

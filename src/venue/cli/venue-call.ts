@@ -31,7 +31,7 @@ export async function withVenue<T>(
 ): Promise<T> {
   const config = readConfig(process.env);
   const path = controlSocketPath(config.dataDir);
-  const running = () => work((call, parameters) => request(path, call, parameters));
+  const running = () => work((call, parameters) => requestAt(path, call, parameters));
   if (await isAnswered(path)) return running();
   await checkStarted(config);
   const folder = await commandTurn(config.dataDir);
@@ -50,7 +50,8 @@ export async function withVenue<T>(
   }
 }
 
-async function request(path: string, call: string, parameters: object): Promise<unknown> {
+/** Returns the result of a call to the venue whose control socket is at `path`; throws its message if it refuses. */
+export async function requestAt(path: string, call: string, parameters: object): Promise<unknown> {
   const answer = await callControl(path, call, parameters);
   if (!answer.isOk) throw answer.isUsage ? new WrongValue(answer.error) : new Error(answer.error);
   return answer.result;

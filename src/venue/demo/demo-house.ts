@@ -4,6 +4,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
+import type { Market } from "../../core/markets.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Venue } from "../venue.ts";
 import { restoreDemoBooks } from "./demo-book.ts";
@@ -21,7 +22,7 @@ export function storeDemoHouse(dataDir: string, account: number): Promise<void> 
   });
 }
 
-async function readDemoHouse(dataDir: string): Promise<number | null> {
+export async function readDemoHouse(dataDir: string): Promise<number | null> {
   const text = await readFile(join(dataDir, fileName), "utf8").catch(() => null);
   return text === null ? null : stored.parse(JSON.parse(text)).house;
 }
@@ -30,16 +31,18 @@ interface DemoHouseParts {
   readonly venue: Venue;
   readonly dataDir: string;
   readonly hasFleet: boolean;
+  /** Whether somebody else quotes the market, so that the demo does not. */
+  readonly isPlayed: (market: Market) => boolean;
   readonly log: Log;
 }
 
 /** Starts keeping the books. `stop` ends it; what is under way then fails or is refused. */
-export function keepDemoBooks({ venue, dataDir, hasFleet, log }: DemoHouseParts) {
+export function keepDemoBooks({ venue, dataDir, hasFleet, isPlayed, log }: DemoHouseParts) {
   let isLooking = false;
   const look = async () => {
     const account = await readDemoHouse(dataDir);
     if (account === null) return;
-    const markets = await restoreDemoBooks(venue, account, hasFleet);
+    const markets = await restoreDemoBooks(venue, account, { hasFleet, isPlayed });
     if (markets.length > 0)
       log.info({ markets }, "the demo's house account quotes these markets again");
   };

@@ -1,0 +1,80 @@
+// The venue of a replay, behind its control socket: plays steps, lets the reference price of a perpetual follow history, and
+// reads the public book as a member does.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import * as z from "zod";
+import { formatScaled } from "../../core/money/amounts.ts";
+import type { HistoryStep, House, OpenAnswer, PlayAnswer } from "./history-calls.ts";
+import type { PastLevel } from "./past-events.ts";
+import type { VenueCall } from "./replay-accounts.ts";
+import type { HistoryVenue } from "./replay-run.ts";
+
+/** How long a reference price counts after the last one, in seconds: a replay may pause. */
+const referenceSeconds = 3600;
+/** Least time between two reference prices in ms, and the least move of the middle for another one. */
+const [referenceMs, referenceMove] = [1000, 0.0005];
+/** A front shows what is committed soon after the reply. */
+const [showMsMax, showPollMs] = [2_000, 5];
+
+const level = z.tuple([z.string(), z.string()]);
+const depth = z.object({ bids: z.array(level), asks: z.array(level) });
+
+export class CalledVenue implements HistoryVenue {
+  readonly #call: VenueCall;
+  readonly #house: House;
+  readonly #market: OpenAnswer;
+  /** The URL of the public book. */
+  readonly #bookUrl: string;
+  #lastTrade: number;
+  #toldMs = Number.NEGATIVE_INFINITY;
+  #told = 0;
+
+  constructor(call: VenueCall, house: House, market: OpenAnswer, address: string) {
+    this.#call = call;
+    this.#house = house;
+    this.#market = market;
+    this.#lastTrade = market.lastTrade;
+    const path = market.isPerpetual ? "/compat/fapi/v1" : "/compat/api/v3";
+    this.#bookUrl = `${address}${path}/depth?symbol=${market.alias}&limit=5`;
+  }
+
+  async play(steps: readonly HistoryStep[]): Promise<PlayAnswer> {
+    const request = { ...this.#house, steps, sinceTrade: this.#lastTrade };
+    const answer = (await this.#call("history/play", request)) as PlayAnswer;
+    this.#lastTrade = answer.lastTrade;
+    return answer;
+  }
+
+  /** The reference price of a perpetual follows the recording, because the venue's own spot market knows nothing of it. */
+  async tellMiddle(ticks: number): Promise<void> {
+    const { isPerpetual, tickDecimals, alias } = this.#market;
+    const nowMs = performance.now();
+    const isNear = Math.abs(ticks - this.#told) < referenceMove * this.#told;
+    if (!isPerpetual || ticks === 0 || isNear || nowMs - this.#toldMs < referenceMs) return;
+    const isFirst = this.#told === 0;
+    this.#toldMs = nowMs;
+    this.#told = ticks;
+    const price = formatScaled(Math.round(ticks), tickDecimals);
+    await this.#call("markets/reference", { symbol: alias, price, seconds: referenceSeconds });
+    if (isFirst)
+      await this.#call("markets/risk", { symbol: alias, term: "open-interest", value: "0" });
+  }
+
+  async shows(bid: PastLevel | null, ask: PastLevel | null): Promise<boolean> {
+    const wanted = [this.#text(bid), this.#text(ask)].join();
+    const untilMs = performance.now() + showMsMax;
+    for (;;) {
+      const answer = await fetch(this.#bookUrl);
+      const { bids, asks } = depth.parse(await answer.json());
+      if ([bids[0] ?? null, asks[0] ?? null].join() === wanted) return true;
+      if (performance.now() > untilMs) return false;
+      await sleep(showPollMs);
+    }
+  }
+
+  #text(one: PastLevel | null): string | null {
+    if (one === null) return null;
+    const { tickDecimals, lotDecimals } = this.#market;
+    return [formatScaled(one[0], tickDecimals), formatScaled(one[1], lotDecimals)].join();
+  }
+}

@@ -1,0 +1,163 @@
+// The steps of the next call, and what its answer corrects: a refused side goes back to what it was, and what members
+// traded with the house changes what is believed to be open.
+
+import {
+  type HistoryStep,
+  type MemberTrade,
+  type PlayAnswer,
+  type StepRefusal,
+  stepCharsMax,
+  stepsMax,
+} from "./history-calls.ts";
+import { type Before, type Consumption, HouseQuotes } from "./house-quotes.ts";
+import type { PastBookState, PastOrder } from "./past-book-state.ts";
+
+interface BatchOptions {
+  readonly makers: number;
+  readonly market: { readonly leastValue: number };
+  readonly requoteUs: number;
+}
+
+/** What a step was thought to do. */
+interface Note {
+  readonly before: readonly Before[];
+  readonly taken: readonly Consumption[];
+}
+
+/** Steps that are sent, with their notes. */
+export interface SentSteps {
+  readonly steps: HistoryStep[];
+  readonly notes: readonly Note[];
+}
+
+/** Largest length of a figure in a request, and of the rest of a step. */
+const [figureChars, stepChars] = [11, 64];
+/** The reason with which a side is refused because it would trade. */
+const wouldTake = "wouldTake";
+
+export class StepBatch {
+  readonly #state: PastBookState;
+  readonly #options: BatchOptions;
+  readonly #quotes: HouseQuotes;
+  #steps: HistoryStep[] = [];
+  #notes: Note[] = [];
+  #chars = 0;
+  /** History's time, for changes that end. */
+  nowUs = 0;
+  readonly figures: {
+    quoteSides: number;
+    refused: number;
+    lastRefusal: string | null;
+    memberFills: number;
+    memberLots: number;
+  } = { quoteSides: 0, refused: 0, lastRefusal: null, memberFills: 0, memberLots: 0 };
+
+  constructor(state: PastBookState, options: BatchOptions) {
+    this.#state = state;
+    this.#options = options;
+    this.#quotes = new HouseQuotes(options.makers);
+  }
+
+  get isFull(): boolean {
+    // A step more must fit, the longest of which names all sides of all makers.
+    const longest = this.#options.makers * 30 * 3 * figureChars;
+    return this.#steps.length >= stepsMax - 2 || this.#chars + 2 * longest > stepCharsMax;
+  }
+
+  /** Adds a step that makes the quotes what history and members have made of the book; none if they are. */
+  requote(): void {
+    const { leastValue } = this.#options.market;
+    const [bids, asks] = [true, false].map((isBid) => this.#state.wanted(isBid, leastValue));
+    const quotes = this.#quotes.changesTo(bids ?? [], asks ?? []);
+    if (quotes.length === 0) return;
+    const figures = quotes.reduce((sum, { cancel, set }) => sum + cancel.length + set.length, 0);
+    const sides = quotes.reduce((sum, { cancel, set }) => sum + cancel.length + set.length / 3, 0);
+    this.figures.quoteSides += sides;
+    this.#add({ quotes }, { before: this.#quotes.before, taken: [] }, figures);
+  }
+
+  /** Adds a step that trades the order. */
+  take({ isBuy, price, qty }: Pick<PastOrder, "isBuy" | "price" | "qty">): void {
+    const taken = this.#quotes.take(isBuy, price, qty);
+    this.#add({ take: [isBuy ? 1 : 0, price, qty] }, { before: [], taken }, 3);
+  }
+
+  /** Takes the steps so far, to be sent. */
+  begin(): SentSteps {
+    const sent = { steps: this.#steps, notes: this.#notes };
+    this.#steps = [];
+    this.#notes = [];
+    this.#chars = 0;
+    return sent;
+  }
+
+  heard(sent: SentSteps, { refusals, trades }: PlayAnswer): void {
+    for (const refusal of refusals) this.#refused(sent, refusal);
+    for (const trade of trades) if (trade.step < 0) this.#lost(trade);
+    for (const step of new Set(trades.map((trade) => trade.step)))
+      if (step >= 0) {
+        const own = trades.filter((trade) => trade.step === step);
+        this.#met(sent.notes[step]?.taken ?? [], own);
+      }
+    if (refusals.length + trades.length > 0) this.requote();
+  }
+
+  #add(step: HistoryStep, note: Note, figures: number): void {
+    this.#steps.push(step);
+    this.#notes.push(note);
+    this.#chars += stepChars + figures * figureChars;
+  }
+
+  /** A side that met a member's order trades with it, as history's order would have; any other refusal is told. */
+  #refused({ steps, notes }: SentSteps, { step, maker, side, reason }: StepRefusal): void {
+    const sent = steps[step];
+    if (sent === undefined) return;
+    if (!("quotes" in sent)) {
+      this.#tell(`an order of the taker: ${reason}`);
+      return;
+    }
+    const set = sent.quotes.find((one) => one.maker === maker)?.set ?? [];
+    for (let at = 0; at + 2 < set.length; at += 3) {
+      const [number = 0, price = 0, qty = 0] = set.slice(at, at + 3);
+      if (side >= 0 && number !== side) continue;
+      this.#quotes.refused(maker, number, notes[step]?.before ?? []);
+      if (reason === wouldTake) this.take({ isBuy: number % 2 === 0, price, qty });
+    }
+    if (reason !== wouldTake) this.#tell(`a quote: ${reason}`);
+  }
+
+  #tell(refusal: string): void {
+    this.figures.refused++;
+    this.figures.lastRefusal = refusal;
+  }
+
+  /** A member's order took from a quote. */
+  #lost({ price, qty, isBuy }: MemberTrade): void {
+    this.#count(qty);
+    this.#quotes.lose(!isBuy, price, qty);
+    this.#change(!isBuy, price, -qty);
+  }
+
+  /** An order of the taker met members' orders: of the quotes it took less than was thought. */
+  #met(taken: readonly Consumption[], trades: readonly MemberTrade[]): void {
+    for (const { isMaker, qty } of trades) if (!isMaker) this.#count(qty);
+    const isBid = trades[0]?.isBuy === false;
+    for (const consumption of taken) {
+      const { price } = consumption;
+      const own = trades.filter((trade) => trade.isMaker && trade.price === price);
+      const left = consumption.qty - own.reduce((sum, { qty }) => sum + qty, 0);
+      if (left <= 0) continue;
+      this.#quotes.restore(consumption, left);
+      this.#change(isBid, price, left);
+    }
+  }
+
+  #count(qty: number): void {
+    this.figures.memberFills++;
+    this.figures.memberLots += qty;
+  }
+
+  #change(isBid: boolean, price: number, lots: number): void {
+    this.#state.change(isBid, price, lots, this.nowUs + this.#options.requoteUs);
+  }
+}
