@@ -1,6 +1,10 @@
-// The house's quotes: which side of which maker's quotes has each price, and what is believed to be open there. Each maker
-// has 15 sides of either kind. Given what the house is to have, it names the least changes: a level that is gone gives its
-// side to a new one, by an amend. A side that would be in the way of another is cancelled first, and rests for a step.
+// The house's quotes: which sides of which makers' quotes are at each price, in the order of their priority, and what is
+// believed to be open in each. Each maker has 15 sides of either kind. Given what the house is to have, it names changes:
+//
+//   a level grows    what was there keeps its place in the queue: the growth is a second quote, or grows the second one
+//   a level shrinks  the newest lots leave first, so that only trades bring a member's order forward
+//   a level goes     its sides move to new levels by amends, or are removed
+//   a side in the way of another one is cancelled before any is set, and rests for that step
 
 import { quotesMax } from "../../core/limits.ts";
 import type { MakerStep } from "./history-calls.ts";
@@ -27,9 +31,6 @@ export interface Before {
   readonly step: number;
 }
 
-/** The venue refuses a side whose fills and open lots pass this; well below it, the order is replaced by a new one. */
-const orderLotsMax = 80_000_000;
-
 /** What was taken from one side, as believed. */
 export interface Consumption {
   readonly side: QuoteSide;
@@ -37,29 +38,42 @@ export interface Consumption {
   readonly qty: number;
 }
 
+/** The venue refuses a side whose fills and open lots pass 100,000,000; well below it, the order is replaced by a new one. */
+const orderLotsMax = 80_000_000;
+/** What was at a price first, and what came later. */
+const quotesPerLevel = 2;
+/** Sides that are cancelled in a step are free in the next one; this many levels may move at once. */
+const spareShare = 0.25;
+
+/** The makers that `levels` a side need. */
+export function makersFor(levels: number): number {
+  return Math.ceil((levels * (quotesPerLevel + spareShare)) / quotesMax);
+}
+
 export class HouseQuotes {
   readonly #sides: readonly [bids: QuoteSide[], asks: QuoteSide[]];
-  readonly #byPrice: readonly [bids: Map<number, QuoteSide>, asks: Map<number, QuoteSide>] = [
+  /** The quotes at each price, first in the queue first. */
+  readonly #byPrice: readonly [bids: Map<number, QuoteSide[]>, asks: Map<number, QuoteSide[]>] = [
     new Map(),
     new Map(),
   ];
   readonly #makers: number;
+  readonly #leastValue: number;
   #step = 0;
   #before: Before[] = [];
+  #named: readonly MakerStep[] = [];
 
-  constructor(makers: number) {
+  /** `leastValue`: of an order, in ticks × lots. */
+  constructor(makers: number, leastValue: number) {
     this.#makers = makers;
+    this.#leastValue = leastValue;
     const sides = (side: number) =>
       Array.from({ length: makers * quotesMax }, (_, index): QuoteSide => {
-        const number = 2 * Math.floor(index / makers) + side;
-        return { maker: index % makers, number, price: 0, qty: 0, filled: 0, changedIn: 0 };
+        const number = 2 * (index % quotesMax) + side;
+        const maker = Math.floor(index / quotesMax);
+        return { maker, number, price: 0, qty: 0, filled: 0, changedIn: 0 };
       });
     this.#sides = [sides(0), sides(1)];
-  }
-
-  /** How many levels a side can have, leaving room for those that are cancelled in the same step. */
-  static levelsOf(makers: number): number {
-    return Math.floor((makers * quotesMax * 3) / 4);
   }
 
   /** The changes that lead to the wanted levels, by maker; empty if there are none. */
@@ -72,19 +86,10 @@ export class HouseQuotes {
     const steps = Array.from({ length: this.#makers }, (_, maker): MakerStep => {
       return { maker, cancel: [], set: [] };
     });
-    for (const side of [0, 1] as const) {
-      const isInWay = (price: number) => (side === 0 ? price >= bestAsk : price <= bestBid);
-      this.#change(side, wanted[side], isInWay, steps);
-    }
+    this.#named = steps;
+    this.#change(0, wanted[0], (price) => price >= bestAsk);
+    this.#change(1, wanted[1], (price) => price <= bestBid);
     return steps.filter(({ cancel, set }) => cancel.length + set.length > 0);
-  }
-
-  /** What the last changes did to a side: goes back to what it was, because the side was refused. */
-  refused(maker: number, number: number, before: readonly Before[]): void {
-    const found = before.find(({ side }) => side.maker === maker && side.number === number);
-    // What a later step has changed is no longer what it was.
-    if (found?.side.changedIn === found?.step && found !== undefined)
-      this.#set(found.side, found.price, found.qty);
   }
 
   /** What the sides that the last changes named were before, for `refused`. */
@@ -92,19 +97,25 @@ export class HouseQuotes {
     return this.#before;
   }
 
-  /** Notes that an incoming order trades with the quotes up to its limit; returns what it takes from each price. */
+  /** Goes back to what a side was, because it was refused. What a later step has changed stays. */
+  refused(maker: number, number: number, before: readonly Before[]): void {
+    const found = before.find(({ side }) => side.maker === maker && side.number === number);
+    if (found !== undefined && found.side.changedIn === found.step)
+      this.#set(found.side, found.price, found.qty);
+  }
+
+  /** Notes that an incoming order trades with the quotes up to its limit; returns what it takes from each. */
   take(isBuy: boolean, limit: number, qty: number): Consumption[] {
     const byPrice = this.#byPrice[isBuy ? 1 : 0];
     const prices = [...byPrice.keys()].filter((price) => (isBuy ? price <= limit : price >= limit));
     prices.sort((one, other) => (isBuy ? one - other : other - one));
     const taken: Consumption[] = [];
     let left = qty;
-    for (const price of prices) {
-      const side = byPrice.get(price);
-      if (left === 0 || side === undefined) break;
+    for (const side of prices.flatMap((price) => byPrice.get(price) ?? [])) {
+      if (left === 0) break;
       const part = Math.min(left, side.qty);
       left -= part;
-      taken.push({ side, price, qty: part });
+      taken.push({ side, price: side.price, qty: part });
       this.#add(side, -part);
     }
     return taken;
@@ -112,8 +123,12 @@ export class HouseQuotes {
 
   /** Notes that a member took lots at a price. */
   lose(isBid: boolean, price: number, lots: number): void {
-    const side = this.#byPrice[isBid ? 0 : 1].get(price);
-    if (side !== undefined) this.#add(side, -lots);
+    let left = lots;
+    for (const side of [...(this.#byPrice[isBid ? 0 : 1].get(price) ?? [])]) {
+      const part = Math.min(left, side.qty);
+      left -= part;
+      if (part > 0) this.#add(side, -part);
+    }
   }
 
   /** Notes that `lots` of what was believed taken are still open; not if the side has another price by now. */
@@ -126,25 +141,46 @@ export class HouseQuotes {
     side: 0 | 1,
     wanted: ReadonlyMap<number, number>,
     isInWay: (price: number) => boolean,
-    steps: readonly MakerStep[],
   ): void {
     const byPrice = this.#byPrice[side];
-    const gone = [...byPrice.values()].filter(({ price }) => !wanted.has(price));
-    const missing = [...wanted].filter(([price]) => !byPrice.has(price));
-    for (const quote of gone) if (isInWay(quote.price)) this.#cancel(quote, steps);
-    for (const quote of [...byPrice.values()]) {
-      const qty = wanted.get(quote.price) ?? quote.qty;
-      if (qty !== quote.qty) this.#name(quote, quote.price, qty, steps);
-    }
+    const gone = [...byPrice].flatMap(([price, quotes]) => (wanted.has(price) ? [] : quotes));
+    for (const quote of gone) if (isInWay(quote.price)) this.#cancel(quote);
     const reusable = gone.filter(({ price }) => price > 0);
-    for (const [price, qty] of missing) {
-      const old = reusable.at(-1);
-      const mayReuse = old !== undefined && old.filled + qty <= orderLotsMax;
-      const quote = mayReuse ? reusable.pop() : this.#free(side);
-      // Without a free side, the level is set in one of the next steps.
-      if (quote !== undefined) this.#name(quote, price, qty, steps);
+    const grown: PastLevel[] = [];
+    for (const [price, qty] of wanted) {
+      const open = openIn(byPrice.get(price));
+      if (qty < open) this.#shrink(price, [...(byPrice.get(price) ?? [])], open - qty);
+      else if (qty > open) grown.push([price, qty - open]);
     }
-    for (const quote of reusable) this.#name(quote, 0, 0, steps);
+    for (const [price, lots] of grown) this.#grow(side, price, lots, reusable);
+    for (const quote of reusable) this.#name(quote, 0, 0);
+  }
+
+  /** The newest lots leave first. */
+  #shrink(price: number, quotes: QuoteSide[], lots: number): void {
+    let left = lots;
+    for (const quote of quotes.reverse()) {
+      const part = Math.min(left, quote.qty);
+      if (part === 0) return;
+      left -= part;
+      this.#name(quote, price, quote.qty - part);
+    }
+  }
+
+  /** Without a free side for the growth, the newest quote grows; without any, the level grows in one of the next steps. */
+  #grow(side: 0 | 1, price: number, lots: number, reusable: QuoteSide[]): void {
+    const quotes = this.#byPrice[side].get(price) ?? [];
+    const last = quotes.at(-1);
+    const isEnough = price * lots >= this.#leastValue;
+    const mayAdd = quotes.length < quotesPerLevel && (isEnough || last === undefined);
+    const added = mayAdd ? (this.#reused(lots, reusable) ?? this.#free(side)) : undefined;
+    if (added !== undefined) this.#name(added, price, lots);
+    else if (last !== undefined) this.#name(last, price, last.qty + lots);
+  }
+
+  #reused(lots: number, reusable: QuoteSide[]): QuoteSide | undefined {
+    const old = reusable.at(-1);
+    return old !== undefined && old.filled + lots <= orderLotsMax ? reusable.pop() : undefined;
   }
 
   /** A side that is empty, and was not emptied in this step. */
@@ -152,13 +188,13 @@ export class HouseQuotes {
     return this.#sides[side].find(({ price, changedIn }) => price === 0 && changedIn < this.#step);
   }
 
-  #cancel(quote: QuoteSide, steps: readonly MakerStep[]): void {
-    steps[quote.maker]?.cancel.push(quote.number);
+  #cancel(quote: QuoteSide): void {
+    this.#named[quote.maker]?.cancel.push(quote.number);
     this.#note(quote, 0, 0);
   }
 
-  #name(quote: QuoteSide, price: number, qty: number, steps: readonly MakerStep[]): void {
-    steps[quote.maker]?.set.push(quote.number, price, qty);
+  #name(quote: QuoteSide, price: number, qty: number): void {
+    this.#named[quote.maker]?.set.push(quote.number, price, qty);
     this.#note(quote, price, qty);
   }
 
@@ -168,17 +204,29 @@ export class HouseQuotes {
     quote.changedIn = this.#step;
   }
 
+  /** A side that moves to another price, or grows, goes to the end of the queue there. */
   #set(quote: QuoteSide, price: number, qty: number): void {
     const byPrice = this.#byPrice[quote.number % 2 === 0 ? 0 : 1];
-    if (byPrice.get(quote.price) === quote) byPrice.delete(quote.price);
+    const stays = quote.price === price && qty > 0 && qty <= quote.qty;
+    if (!stays) {
+      const left = (byPrice.get(quote.price) ?? []).filter((one) => one !== quote);
+      if (left.length > 0) byPrice.set(quote.price, left);
+      else byPrice.delete(quote.price);
+      if (qty > 0) byPrice.set(price, [...(byPrice.get(price) ?? []), quote]);
+    }
     quote.price = qty > 0 ? price : 0;
     quote.qty = qty;
-    if (qty > 0) byPrice.set(price, quote);
-    else quote.filled = 0;
+    if (qty === 0) quote.filled = 0;
   }
 
   #add(quote: QuoteSide, lots: number): void {
-    if (lots < 0) quote.filled -= lots;
-    this.#set(quote, quote.price, Math.max(0, quote.qty + lots));
+    quote.filled -= lots;
+    // Lots that were not taken after all are still where they were in the queue.
+    if (lots > 0) quote.qty += lots;
+    else this.#set(quote, quote.price, Math.max(0, quote.qty + lots));
   }
+}
+
+function openIn(quotes: readonly QuoteSide[] = []): number {
+  return quotes.reduce((sum, { qty }) => sum + qty, 0);
 }

@@ -5,7 +5,7 @@ import * as z from "zod";
 import { CalledVenue } from "./called-venue.ts";
 import { GeneratedDepth } from "./generated-depth.ts";
 import type { House, OpenAnswer } from "./history-calls.ts";
-import { HouseQuotes } from "./house-quotes.ts";
+import { makersFor } from "./house-quotes.ts";
 import type { PastEvent } from "./past-events.ts";
 import { PastTime } from "./past-time.ts";
 import { type PastWindow, within } from "./past-window.ts";
@@ -52,8 +52,7 @@ export async function replayMarket(
   { call, signal, onProgress }: ReplayRunning,
 ): Promise<ReplayOutcome> {
   const { levels, symbol } = terms;
-  let makers = 1;
-  while (HouseQuotes.levelsOf(makers) < levels) makers++;
+  const makers = makersFor(levels);
   const accounts = await replayAccounts(terms.dataDir, makers, call);
   const house: House = { symbol, makers: [...accounts.makers], taker: accounts.taker };
   const market = (await call("history/open", house)) as OpenAnswer;

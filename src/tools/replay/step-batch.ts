@@ -55,7 +55,7 @@ export class StepBatch {
   constructor(state: PastBookState, options: BatchOptions) {
     this.#state = state;
     this.#options = options;
-    this.#quotes = new HouseQuotes(options.makers);
+    this.#quotes = new HouseQuotes(options.makers, options.market.leastValue);
   }
 
   get isFull(): boolean {

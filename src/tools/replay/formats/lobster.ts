@@ -14,7 +14,8 @@ const priceDecimals = 4;
 /** Stand for a level that does not exist. */
 const noLevel = /^-?9999999999$/;
 const visibleExecution = "4";
-const usPerSecond = 1_000_000;
+/** Decimals of a time that count: what follows is below a microsecond. */
+const usDecimals = 6;
 
 /** Whether a file that begins with this row holds LOBSTER's messages: time, type, order id, size, price, direction. */
 export function isLobsterMessage(row: readonly string[]): boolean {
@@ -56,7 +57,9 @@ export class LobsterReader {
     const [time = "", type, , size, price, direction] = message;
     if (!/^\d{1,5}(\.\d{1,9})?$/.test(time))
       throw new BadRow(`expected seconds after midnight, not ${shown(time)}`);
-    const atUs = this.#midnightUs + Math.floor(Number(time) * usPerSecond);
+    const [seconds, fraction = ""] = time.split(".");
+    const us = Number(fraction.padEnd(usDecimals, "0").slice(0, usDecimals));
+    const atUs = this.#midnightUs + Number(seconds) * 10 ** usDecimals + us;
     const events: PastEvent[] = [];
     if (type === visibleExecution) {
       // The direction is that of the resting order.

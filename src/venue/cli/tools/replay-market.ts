@@ -9,7 +9,7 @@ import type { ReplayOutcome, ReplayTerms } from "../../../tools/replay/replay-ma
 import { formatNames, sourceOf } from "../../../tools/replay/source-events.ts";
 import { say, show, speaksJson } from "../terminal/output.ts";
 import { ProgressBar } from "../terminal/progress-bar.ts";
-import { dataDirDefault } from "../venue-address.ts";
+import { dataDirDefault, venueAddress } from "../venue-address.ts";
 import { requestAt } from "../venue-call.ts";
 import { integer } from "./arguments.ts";
 
@@ -100,6 +100,7 @@ async function run(options: ReplayOptions): Promise<void> {
   const socket = controlSocketPath(dataDir);
   if (!(await isAnswered(socket)))
     throw new Error(`no venue is running on ${dataDir}: start one with rialto start --rewind`);
+  await checkRewind(dataDir);
   const sources = await Promise.all(options.source.map((path) => sourceOf(path, options.format)));
   const terms: ReplayTerms = {
     ...{ sources, dataDir, symbol: options.market },
@@ -125,6 +126,13 @@ async function run(options: ReplayOptions): Promise<void> {
   bar.end();
   tell(outcome, terms);
   if (outcome.refused > 0) process.exitCode = 1;
+}
+
+/** Refuses a venue that was not started with --rewind. Spec REW-51. */
+async function checkRewind(dataDir: string): Promise<void> {
+  const version = await fetch(`${await venueAddress(undefined, dataDir)}/v1/version`);
+  const { rewind = false } = (await version.json()) as { readonly rewind?: boolean };
+  if (!rewind) throw new Error("the venue cannot be rewound: start it with rialto start --rewind");
 }
 
 function tell(outcome: ReplayOutcome, { speed: times }: ReplayTerms): void {
