@@ -6,7 +6,16 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { controlSocketPath } from "../../src/adapters/runtime/control-socket.ts";
+import { CalledVenue } from "../../src/tools/replay/called-venue.ts";
+import type { OpenAnswer } from "../../src/tools/replay/history-calls.ts";
+import { makersFor } from "../../src/tools/replay/house-quotes.ts";
+import { marketTimeOf } from "../../src/tools/replay/market-time.ts";
 import type { PastBook, PastEvent, PastLevel } from "../../src/tools/replay/past-events.ts";
+import { PastTime } from "../../src/tools/replay/past-time.ts";
+import { replayAccounts, type VenueCall } from "../../src/tools/replay/replay-accounts.ts";
+import { ReplayRun } from "../../src/tools/replay/replay-run.ts";
+import { requestAt } from "../../src/venue/cli/venue-call.ts";
 import {
   binanceAggTradesText,
   sampleMarket,
@@ -50,7 +59,7 @@ async function recording(name: string, events: readonly PastEvent[]): Promise<st
 }
 
 function replay(args: readonly string[]) {
-  return ["--json", "replay-market", "--market", symbol, ...args];
+  return ["--json", "replay-market", "--market", symbol, "--as-now", ...args];
 }
 
 async function outcomeOf(args: readonly string[]): Promise<Outcome> {
@@ -124,29 +133,41 @@ test("REW-56 without recorded depth, depth is generated around the trades, and e
 });
 
 const [low, high] = [900_000, 900_010];
-const atUs = (ms: number) => sampleStartUs + ms * 1000;
 const moment = (ms: number, bids: PastLevel[], asks: PastLevel[]): PastBook => {
-  return { kind: "book", atUs: atUs(ms), bids, asks };
+  return { kind: "book", atUs: sampleStartUs + ms * 1000, bids, asks };
 };
 const sold = (ms: number, qty: number): PastEvent => {
-  return { kind: "trade", atUs: atUs(ms), isBuy: false, price: low, qty };
+  return { kind: "trade", atUs: sampleStartUs + ms * 1000, isBuy: false, price: 10 * low, qty };
 };
 
-/** Starts a replay at its own speed; resolves once its first depth is in the book. */
-async function beginReplay(args: readonly string[]) {
-  const run = venue.begin(replay(args));
-  const isThere = async () => ((await depth()).bids[0]?.[0] === "90000.00" ? true : null);
-  await Promise.race([
-    until("the first depth", isThere),
-    run.ended.then((code) => assert.fail(`${code}: ${run.complained}`)),
-  ]);
-  return run;
+/** Plays what `history` yields; it may wait for what the test does in between. */
+async function playHouse(history: AsyncIterable<readonly PastEvent[]>, requoteMs: number) {
+  const call: VenueCall = (name, parameters) =>
+    requestAt(controlSocketPath(venue.dataDir), name, parameters);
+  const makers = makersFor(20);
+  const accounts = await replayAccounts(venue.dataDir, makers, call);
+  const house = { symbol, makers: [...accounts.makers], taker: accounts.taker };
+  const market = (await call("history/open", house)) as OpenAnswer;
+  const run = new ReplayRun({
+    ...{ market, makers, requoteUs: requoteMs * 1000, checkEvery: 0 },
+    ...{ signal: new AbortController().signal, onProgress: () => undefined },
+    venue: new CalledVenue(call, {
+      ...{ house, market, address: venue.address },
+      time: await marketTimeOf(call, { isAsNow: true, speed: 1 }),
+    }),
+    time: new PastTime(Number.POSITIVE_INFINITY),
+  });
+  try {
+    return await run.play(history);
+  } finally {
+    await call("history/close", house);
+  }
 }
 
-async function ended(run: Awaited<ReturnType<typeof beginReplay>>): Promise<Outcome> {
-  assert.equal(await run.ended, 0, run.complained + run.printed);
-  return JSON.parse(run.printed) as Outcome;
-}
+const best = async (side: "bids" | "asks") => (await depth())[side][0]?.[1] ?? null;
+/** Waits until the best level of a side shows a quantity. */
+const untilBest = (side: "bids" | "asks", qty: string) =>
+  until(`${side} ${qty}`, async () => ((await best(side)) === qty ? true : null));
 
 interface Order {
   readonly orderId: number;
@@ -156,77 +177,99 @@ interface Order {
 
 const order = (member: Member, terms: Record<string, string>) =>
   member.call<Order>("POST", "/compat/fapi/v1/order", { symbol, type: "LIMIT", ...terms });
-
 const state = (member: Member, { orderId }: Order) =>
   member.call<Order>("GET", "/compat/fapi/v1/order", { symbol, orderId });
 
-test("REW-57 a member's order queues behind what history had at its price, and fills in part", async () => {
-  const asks: PastLevel[] = [[high, 9000]];
-  const events = [
-    moment(0, [[low, 5000]], asks),
-    // The level grows behind the member's order, and a seller takes 4 of the 5 before it.
-    moment(8_000, [[low, 7000]], asks),
-    sold(9_000, 4000),
-    moment(9_050, [[low, 3000]], asks),
-    // 1 is left before the member's 3, so 2 of them fill.
-    sold(12_000, 3000),
-    moment(12_050, [[low, 2000]], asks),
-    moment(20_000, [[low, 2000]], asks),
-  ];
-  const run = await beginReplay([...(await recording("queue", events)), "--speed", "1x"]);
+test("REW-57 a member's order queues behind what history had at its price, before what came later, and fills in part", async () => {
   const member = await venue.member();
-  const placed = await order(member, {
-    ...{ side: "BUY", timeInForce: "GTC", price: "90000", quantity: "3" },
-  });
-  const partly = await until("a fill of the member", async () => {
+  const bids = (qty: number): PastLevel[] => [[10 * low, qty]];
+  const asks: PastLevel[] = [[10 * high, 9000]];
+  const fillsSoFar: string[] = [];
+  async function* history() {
+    yield [moment(0, bids(5000), asks)];
+    await untilBest("bids", "5.000");
+    const terms = { side: "BUY", timeInForce: "GTC", price: "90000", quantity: "3" };
+    const placed = await order(member, terms);
+    // The level grows behind the member's order, and a seller takes 4 of the 5 before it.
+    yield [moment(8_000, bids(7000), asks)];
+    await untilBest("bids", "10.000");
+    yield [sold(9_000, 4000), moment(9_050, bids(3000), asks)];
+    await untilBest("bids", "6.000");
+    fillsSoFar.push((await state(member, placed)).executedQty);
+    // One is left before the member's three, so that two of them fill. For half a second history has two lots more than
+    // recorded: those that the member's fill saved.
+    yield [sold(12_000, 3000), moment(12_050, bids(2000), asks)];
+    await untilBest("bids", "5.000");
+    for (const ms of [13_000, 13_100]) yield [moment(ms, bids(2000), asks)];
+    await untilBest("bids", "3.000");
     const now = await state(member, placed);
-    return Number(now.executedQty) > 0 ? now : null;
-  });
-  assert.deepEqual([partly.executedQty, partly.status], ["2.000", "PARTIALLY_FILLED"]);
-  const outcome = await ended(run);
-  assert.deepEqual([outcome.member_fills, outcome.member_quantity], [1, "2.000"]);
-  assert.equal((await state(member, placed)).executedQty, "2.000");
-  await member.call("DELETE", "/compat/fapi/v1/order", { symbol, orderId: placed.orderId });
+    fillsSoFar.push(now.executedQty, now.status);
+    yield [moment(20_000, bids(2000), asks)];
+    await member.call("DELETE", "/compat/fapi/v1/order", { symbol, orderId: placed.orderId });
+  }
+  const { memberFills, memberLots, refused } = await playHouse(history(), 500);
+  assert.deepEqual(fillsSoFar, ["0.000", "2.000", "PARTIALLY_FILLED"]);
+  assert.deepEqual(
+    { memberFills, memberLots, refused },
+    { memberFills: 1, memberLots: 2000, refused: 0 },
+  );
 });
 
-for (const [impact, left] of [
-  ["absorb", "9.000"],
-  ["persist", "5.000"],
+for (const [impact, requoteMs, shown] of [
+  ["absorb", 2_000, ["5.000", "9.000"]],
+  ["persist", Number.POSITIVE_INFINITY, ["5.000", "5.000"]],
 ] as const)
   test(`REW-59 what a member takes from history's quotes: ${impact}`, async () => {
-    const asks: PastLevel[] = [[high, 9000]];
-    const moments = Array.from({ length: 60 }, (_, at) => moment(at * 250, [[low, 5000]], asks));
-    const args = await recording(impact, moments);
-    const run = await beginReplay([
-      ...[...args, "--speed", "1x", "--impact", impact, "--requote-ms", "2000"],
-    ]);
     const member = await venue.member();
-    const bought = await order(member, {
-      ...{
-        side: "BUY",
-        timeInForce: "IOC",
-        price: "90001",
-        quantity: "4",
-        newOrderRespType: "RESULT",
-      },
-    });
-    assert.equal(bought.executedQty, "4.000");
-    const shownAtEnd: string[] = [];
-    const look = async () => {
-      const [best] = (await depth()).asks;
-      if (best !== undefined) shownAtEnd.push(best[1]);
-    };
-    const over = run.ended.then(() => true);
-    while (!(await Promise.race([over, sleep(100).then(() => false)]))) await look();
-    assert.equal(shownAtEnd.at(-1), left, shownAtEnd.join(" "));
-    assert.equal((await ended(run)).member_quantity, "4.000");
+    const bids: PastLevel[] = [[10 * low, 5000]];
+    const at = (ms: number, qty = 9000) => [moment(ms, bids, [[10 * high, qty]])];
+    const found: (string | null)[] = [];
+    async function* history() {
+      yield at(0);
+      await untilBest("asks", "9.000");
+      const terms = { side: "BUY", timeInForce: "IOC", price: "90001", quantity: "4" };
+      await order(member, terms);
+      // The trade is noticed with the answer to a call, and counts with the one after.
+      for (const ms of [100, 200, 300, 400]) yield at(ms);
+      found.push(await best("asks"));
+      for (const ms of [3_000, 3_100, 3_200]) yield at(ms);
+      await untilBest("asks", shown[1]);
+      found.push(await best("asks"));
+      // A level that history gives up takes what members changed there with it.
+      for (const ms of [4_000, 4_100]) yield [moment(ms, bids, [[10 * high + 100, 9000]])];
+      for (const ms of [5_000, 5_100]) yield at(ms);
+      await untilBest("asks", "9.000");
+    }
+    const { memberLots } = await playHouse(history(), requoteMs);
+    assert.deepEqual(found, [...shown]);
+    assert.equal(memberLots, 4000);
   });
+
+test("REW-61 history's quote that would trade with a member's order trades with it first, and then rests", async () => {
+  const member = await venue.member();
+  const found: string[] = [];
+  async function* history() {
+    yield [moment(0, [[10 * low, 5000]], [[10 * high, 9000]])];
+    await untilBest("asks", "9.000");
+    const terms = { side: "BUY", timeInForce: "GTC", price: "90000.5", quantity: "2" };
+    const placed = await order(member, terms);
+    for (const ms of [1_000, 1_100, 1_200])
+      yield [moment(ms, [[10 * low - 1000, 5000]], [[10 * low, 9000]])];
+    await untilBest("asks", "9.000");
+    const now = await state(member, placed);
+    found.push(now.status, now.executedQty);
+  }
+  const { memberLots, refused } = await playHouse(history(), 500);
+  assert.deepEqual(found, ["FILLED", "2.000"]);
+  assert.deepEqual([memberLots, refused], [2000, 0]);
+});
 
 test("REW-60 an interrupted replay leaves a clean book and says from where to go on", async () => {
   const moments = Array.from({ length: 100 }, (_, at) =>
     moment(at * 1_000, [[low, 5000]], [[high, 9000]]),
   );
-  const run = await beginReplay([...(await recording("ended", moments)), "--speed", "1x"]);
+  const run = venue.begin(replay([...(await recording("ended", moments)), "--speed", "1x"]));
+  await untilBest("bids", "5.000");
   run.signal("SIGINT");
   assert.equal(await run.ended, 0, run.complained);
   const { played_until: from } = JSON.parse(run.printed) as { readonly played_until: string };

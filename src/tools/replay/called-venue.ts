@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import { formatScaled } from "../../core/money/amounts.ts";
 import type { HistoryStep, House, OpenAnswer, PlayAnswer } from "./history-calls.ts";
+import type { MarketTime } from "./market-time.ts";
 import type { PastLevel } from "./past-events.ts";
 import type { VenueCall } from "./replay-accounts.ts";
 import type { HistoryVenue } from "./replay-run.ts";
@@ -19,6 +20,14 @@ const [showMsMax, showPollMs] = [2_000, 5];
 const level = z.tuple([z.string(), z.string()]);
 const depth = z.object({ bids: z.array(level), asks: z.array(level) });
 
+interface CalledVenueParts {
+  readonly house: House;
+  readonly market: OpenAnswer;
+  /** The venue's URL. */
+  readonly address: string;
+  readonly time: MarketTime;
+}
+
 export class CalledVenue implements HistoryVenue {
   readonly #call: VenueCall;
   readonly #house: House;
@@ -29,13 +38,24 @@ export class CalledVenue implements HistoryVenue {
   #toldMs = Number.NEGATIVE_INFINITY;
   #told = 0;
 
-  constructor(call: VenueCall, house: House, market: OpenAnswer, address: string) {
+  readonly #time: MarketTime;
+
+  constructor(call: VenueCall, { house, market, address, time }: CalledVenueParts) {
     this.#call = call;
     this.#house = house;
     this.#market = market;
+    this.#time = time;
     this.#lastTrade = market.lastTrade;
     const path = market.isPerpetual ? "/compat/fapi/v1" : "/compat/api/v3";
     this.#bookUrl = `${address}${path}/depth?symbol=${market.alias}&limit=5`;
+  }
+
+  get followsEvents(): boolean {
+    return this.#time.followsEvents;
+  }
+
+  reach(atUs: number): Promise<void> {
+    return this.#time.reach(atUs);
   }
 
   async play(steps: readonly HistoryStep[]): Promise<PlayAnswer> {

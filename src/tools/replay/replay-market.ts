@@ -6,6 +6,7 @@ import { CalledVenue } from "./called-venue.ts";
 import { GeneratedDepth } from "./generated-depth.ts";
 import type { House, OpenAnswer } from "./history-calls.ts";
 import { makersFor } from "./house-quotes.ts";
+import { marketTimeOf } from "./market-time.ts";
 import type { PastEvent } from "./past-events.ts";
 import { PastTime } from "./past-time.ts";
 import { type PastWindow, within } from "./past-window.ts";
@@ -20,6 +21,8 @@ export interface ReplayTerms extends PastWindow {
   readonly dataDir: string;
   /** Seconds of history in one second; infinite for as fast as possible. */
   readonly speed: number;
+  /** Whether events happen at the venue's own time instead of the recording's. */
+  readonly isAsNow: boolean;
   readonly levels: number;
   readonly depthUs: number;
   readonly seed: number;
@@ -57,11 +60,12 @@ export async function replayMarket(
   const house: House = { symbol, makers: [...accounts.makers], taker: accounts.taker };
   const market = (await call("history/open", house)) as OpenAnswer;
   const { address } = statusAnswer.parse(await call("status", {}));
+  const time = await marketTimeOf(call, terms);
   const reader = new SourceEvents({ ...terms, ...market });
   const hasDepth = terms.sources.some(({ gives }) => gives !== "trades");
   const startedMs = performance.now();
   const run = new ReplayRun({
-    venue: new CalledVenue(call, house, market, address),
+    venue: new CalledVenue(call, { house, market, address, time }),
     ...{ market, makers, signal, onProgress },
     ...{ requoteUs: terms.requoteUs, checkEvery: terms.checkEvery },
     time: new PastTime(terms.speed),
@@ -76,6 +80,7 @@ export async function replayMarket(
     return { ...summary, market, depth, badRows, firstBad, elapsedMs };
   } finally {
     await call("history/close", house);
+    await time.end();
   }
 }
 

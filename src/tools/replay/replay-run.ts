@@ -17,6 +17,10 @@ import { StepBatch } from "./step-batch.ts";
 /** What the replay needs of the venue. */
 export interface HistoryVenue {
   play(steps: readonly HistoryStep[]): Promise<PlayAnswer>;
+  /** Whether the market's time follows the events, so that those of each second are sent by themselves. */
+  readonly followsEvents: boolean;
+  /** Called before the events up to `atUs` are sent. */
+  reach(atUs: number): Promise<void>;
   /** Tells the middle of the book in ticks, now and then. */
   tellMiddle(ticks: number): Promise<void>;
   /** Whether the best levels of the public book are these; `null` for an empty side. */
@@ -61,6 +65,7 @@ export interface ReplaySummary {
 
 /** Without steps, the venue is called this often, so that members' trades are noticed. */
 const lookMs = 100;
+const secondUs = 1_000_000;
 
 export class ReplayRun {
   readonly #options: ReplayOptions;
@@ -82,6 +87,7 @@ export class ReplayRun {
     const { signal, onProgress } = this.#options;
     for await (const block of events) {
       for (const event of block) if (!signal.aborted) await this.#event(event);
+      await this.#send();
       onProgress(this.#figures.trades);
       if (signal.aborted) break;
     }
@@ -151,13 +157,16 @@ export class ReplayRun {
 
   /** Waits until history's time has come to `atUs`; what was to be sent before is sent before. */
   async #until(atUs: number): Promise<void> {
-    const { time, signal } = this.#options;
+    const { time, signal, venue } = this.#options;
+    if (this.#lastUs === 0) await venue.reach(atUs);
     time.begin(atUs);
     while (time.waitMs(atUs) > 0 && !signal.aborted) {
       await this.#send();
       await time.wait(Math.min(lookMs, time.waitMs(atUs)), signal);
       this.#endChanges(Math.min(atUs, time.nowUs(atUs)));
     }
+    const isNextSecond = Math.floor(atUs / secondUs) !== Math.floor(this.#lastUs / secondUs);
+    if (isNextSecond && venue.followsEvents) await this.#send();
     this.#lastUs = atUs;
     this.#endChanges(atUs);
     if (time.isPaced) this.#lag.record(Math.max(0, -time.waitMs(atUs)));
@@ -178,6 +187,7 @@ export class ReplayRun {
     const { venue } = this.#options;
     const batch = this.#batch;
     const sent = batch.begin();
+    await venue.reach(this.#lastUs);
     await venue.tellMiddle(this.#state.middle);
     this.#inFlight = venue.play(sent.steps).then((answer) => batch.heard(sent, answer));
     // The fault is thrown where the call is awaited.

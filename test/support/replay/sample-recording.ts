@@ -28,13 +28,9 @@ export function sampleMarket(seed: number, moments: number, levels = 25): PastEv
     const best = { bids: bid, asks: bid + 1 + random.below(2) };
     for (const side of sides) {
       const away = side === "bids" ? -1 : 1;
-      const before = new Map(book[side]);
-      book[side].clear();
-      for (let level = 0; level < levels; level++) {
-        const price = best[side] + away * level;
-        const isKept = before.has(price) && random.next() < 0.7;
-        book[side].set(price, isKept ? (before.get(price) ?? 0) : size());
-      }
+      const prices = Array.from({ length: levels }, (_, level) => best[side] + away * level);
+      const kept = (price: number) => (random.next() < 0.7 ? book[side].get(price) : undefined);
+      book[side] = new Map(prices.map((price) => [price, kept(price) ?? size()]));
     }
     events.push({ kind: "book", atUs, bids: [...book.bids], asks: [...book.asks] });
   }

@@ -28,12 +28,13 @@ interface ReplayOptions {
   readonly skipBad: boolean;
   readonly roundLots: boolean;
   readonly check: number;
+  readonly asNow: boolean;
   readonly dataDir: string;
 }
 
 const examples = `
 Examples:
-  $ rialto replay-market --source BTCUSDT-aggTrades-2025-06-03.zip --market BTCUSDT --speed 10x
+  $ rialto replay-market --source BTCUSDT-aggTrades-2025-06-03.zip --market BTCUSDT --speed 10x --as-now
   $ rialto replay-market --source trades.csv.gz --source book_snapshot_25.csv.gz --market BTCUSDT
   $ rialto replay-market --source AAPL_2012-06-21_34200000_57600000_message_10.csv --market AAPLUSDT --speed max
 
@@ -61,6 +62,7 @@ export function replayMarketCommand(): Command {
     .option("--speed <n>", "1x, 10x, or max for as fast as possible", speed, 1)
     .option("--from <time>", "play from this time on (ISO 8601, UTC)", timeUs)
     .option("--to <time>", "play up to this time (ISO 8601, UTC)", timeUs)
+    .option("--as-now", "let events happen now instead of at their recorded time", false)
     .addOption(
       new Option("--impact <mode>", "what happens to history's quotes that members changed")
         .choices(["absorb", "persist"])
@@ -81,7 +83,8 @@ export function replayMarketCommand(): Command {
 function speed(text: string): number {
   if (text === "max") return Number.POSITIVE_INFINITY;
   const times = Number(/^(\d{1,4}(?:\.\d{1,3})?)x$/.exec(text)?.[1]);
-  if (!(times > 0)) throw new InvalidArgumentError("expected a speed such as 1x, 10x or max");
+  if (!(times >= 0.1 && times <= 1000))
+    throw new InvalidArgumentError("expected a speed from 0.1x to 1000x, or max");
   return times;
 }
 
@@ -107,6 +110,7 @@ async function run(options: ReplayOptions): Promise<void> {
     ...{ speed: options.speed, levels: options.levels, seed: options.seed },
     ...{ skipsBad: options.skipBad, roundsLots: options.roundLots },
     checkEvery: options.check,
+    isAsNow: options.asNow,
     fromUs: options.from ?? 0,
     toUs: options.to ?? Number.POSITIVE_INFINITY,
     depthUs: options.depthMs * 1000,
