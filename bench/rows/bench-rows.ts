@@ -19,6 +19,7 @@ import { processorTimeRows } from "./processor-time.ts";
 import { quoteRows } from "./quotes.ts";
 import { readRows } from "./reads.ts";
 import { recoveryRows } from "./recovery.ts";
+import { replayRows } from "./replay.ts";
 import { riskRows } from "./risk.ts";
 import { sbeRows } from "./sbe.ts";
 import { sessionRows } from "./sessions.ts";
@@ -57,6 +58,7 @@ export const benchRows: readonly BenchRow[] = [
   ...historyRows,
   ...accessRows,
   ...riskRows,
+  ...replayRows,
   ...epochRows,
   ...settlementRows,
   ...swapRows,

@@ -28,6 +28,8 @@ export interface VenueProcessOptions {
   readonly dataDir: string;
   /** Settings that are added to the usual ones. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Flags of `rialto start`, such as `--rewind`. */
+  readonly flags?: readonly string[];
   /** Command line that is put before the venue's. Its program must replace itself by the venue, as `unshare` does. */
   readonly within?: readonly string[];
 }
@@ -174,10 +176,17 @@ async function begin(
   options: VenueProcessOptions,
   command: "start" | "gateway" = "start",
 ): Promise<{ child: ChildProcess; port: number }> {
-  const { dataDir, settings = {}, within = [] } = options;
+  const { dataDir, settings = {}, flags = [], within = [] } = options;
   const port = await freePort();
   const log = openSync(logFileOf(dataDir), "a");
-  const [program = "", ...args] = [...within, process.execPath, ...profiling, cli, command];
+  const [program = "", ...args] = [
+    ...within,
+    process.execPath,
+    ...profiling,
+    cli,
+    command,
+    ...flags,
+  ];
   const child = spawn(program, args, {
     env: {
       ...process.env,
