@@ -41,6 +41,8 @@ interface Outcome {
   readonly equal: number;
   readonly member_fills: number;
   readonly member_quantity: string;
+  readonly elapsed_ms: number;
+  readonly lag_p99_ms: number | null;
   readonly refused: number;
   readonly last_refusal: string | null;
   readonly depth: string;
@@ -86,7 +88,7 @@ async function until<T>(what: string, read: () => Promise<T | null>): Promise<T>
   }
 }
 
-test("REW-58 with nobody else in the market, mid and best sizes are the recording's at 99 % of its moments or more", async () => {
+test("REW-50 REW-58 with nobody else in the market, mid and best sizes are the recording's at 99 % of its moments or more", async () => {
   const events = sampleMarket(5, 120);
   const recorded = await outcomeOf([
     ...(await recording("sample", events)),
@@ -288,4 +290,57 @@ test("REW-51 a venue that cannot be rewound plays nothing", async () => {
   } finally {
     await plain.close();
   }
+});
+
+interface TimedTrade {
+  readonly time: number;
+}
+
+/** Plays a recording in an empty venue whose market's time is a minute earlier, and then `look`s. */
+async function playTimed(
+  args: readonly string[],
+  look: (
+    outcome: Outcome,
+    times: readonly number[],
+    again: () => ReturnType<RewindVenue["run"]>,
+  ) => Promise<void>,
+): Promise<void> {
+  const early = new Date(sampleStartUs / 1000 - 60_000).toISOString();
+  const timed = await RewindVenue.start(["--rewind", "--market-time", early]);
+  try {
+    const path = join(timed.dataDir, "timed.csv");
+    await writeFile(path, binanceAggTradesText(sampleMarket(3, 60), "usdm"));
+    const terms = ["--json", "replay-market", "--market", symbol, "--source", path, ...args];
+    const { code, printed, complained } = await timed.run(terms);
+    assert.equal(code, 0, complained);
+    const target = `/compat/fapi/v1/trades?symbol=${symbol}&limit=500`;
+    const trades = await timed.get<readonly TimedTrade[]>(target);
+    const times = trades.map(({ time }) => time);
+    await look(JSON.parse(printed) as Outcome, times, () => timed.run(terms));
+  } finally {
+    await timed.close();
+  }
+}
+
+const [begin, end] = [sampleStartUs / 1000, sampleStartUs / 1000 + 6_000];
+
+test("REW-62 REW-63 at a speed, events come when they are due, and the market's time runs as fast", async () => {
+  await playTimed(["--speed", "10x"], async ({ elapsed_ms, lag_p99_ms }, times, again) => {
+    assert.ok(elapsed_ms >= 500 && lag_p99_ms !== null, `${elapsed_ms} ${lag_p99_ms}`);
+    assert.ok(times.length > 0 && times.every((time) => time >= begin), times.join());
+    const { code, complained } = await again();
+    assert.equal(code, 1);
+    assert.match(complained, /after the recording's .*: replay with --as-now, or start an empty/);
+  });
+});
+
+test("REW-63 at full speed the market's time is set before the events of each second", async () => {
+  await playTimed(["--speed", "max"], async (_, times) => {
+    assert.ok(times.length > 0, "there are trades");
+    assert.ok(
+      times.every((time) => time >= begin && time <= end),
+      times.join(),
+    );
+    assert.ok((times.at(-1) ?? 0) >= end - 2_000, times.join());
+  });
 });

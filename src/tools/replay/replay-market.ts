@@ -49,7 +49,7 @@ export interface ReplayOutcome extends ReplaySummary {
 
 const statusAnswer = z.object({ address: z.string() });
 
-/** Plays the recording; returns once the house has no quotes any more. Spec REW-50 to REW-69. */
+/** Plays the recording; returns once the house has no quotes any more. Spec REW-50 to REW-63. */
 export async function replayMarket(
   terms: ReplayTerms,
   { call, signal, onProgress }: ReplayRunning,

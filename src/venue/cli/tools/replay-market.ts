@@ -49,7 +49,7 @@ export function replayMarketCommand(): Command {
   return new Command("replay-market")
     .description("play a recorded market in a venue started with --rewind, order by order")
     .addOption(
-      new Option("--source <file>", "a recorded file; once for each file")
+      new Option("--source <file>", "a recorded file; once for each file (required)")
         .argParser((path: string, before: readonly string[] = []) => [...before, path])
         .makeOptionMandatory(),
     )
@@ -58,7 +58,7 @@ export function replayMarketCommand(): Command {
         formatNames,
       ),
     )
-    .requiredOption("--market <symbol>", "the market to play it in, such as BTCUSDT or CBTC-USDC")
+    .requiredOption("--market <symbol>", "the market, such as BTCUSDT or CBTC-USDC (required)")
     .option("--speed <n>", "1x, 10x, or max for as fast as possible", speed, 1)
     .option("--from <time>", "play from this time on (ISO 8601, UTC)", timeUs)
     .option("--to <time>", "play up to this time (ISO 8601, UTC)", timeUs)
