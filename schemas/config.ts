@@ -159,6 +159,7 @@ const feeds = z
 export const configSchema = z.object({
   HOST: z.string().min(1, "a host name or an IP address").default("127.0.0.1"),
   PORT: integer(0, 65_535, 8080),
+  FAULT_PORT: integer(0, 65_535, 0),
   PUBLIC_URL: publicUrl,
   DATA_DIR: path.default("./data"),
   DATABASE_URL: databaseUrl,

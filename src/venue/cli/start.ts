@@ -18,6 +18,7 @@ import { dataFolderFault } from "../config/data-folder.ts";
 import { createDemo, type Demo } from "../demo/demo.ts";
 import { keepDemoBooks, readDemoHouse } from "../demo/demo-house.ts";
 import { type Companion, DevProcess, devFleet, referenceProvider } from "../demo/dev-process.ts";
+import { FaultProxyCompanion } from "../demo/fault-proxy-companion.ts";
 import { withHistoryCalls } from "../history/history-calls.ts";
 import { HistoryPlayer } from "../history/history-player.ts";
 import type { FollowingVenue } from "../leadership/seat.ts";
@@ -124,18 +125,23 @@ export async function start(
     const operator = operatorOf(venue, log);
     const address = addressOf(config.host, venue.port);
     const handOver = () => handOverAndLeave(venue, signals);
-    const told = venueCalls(venue, { address, runsProvider: config.devProvider, handOver });
+    const faults = config.isRewind ? faultProxyOf(config, address, log) : null;
+    companions = faults === null ? [] : [faults];
+    const told = venueCalls(venue, { address, runsProvider: config.devProvider, handOver, faults });
     const calls = controlCalls(operator, told, config.devTools);
     const player = historyOf(venue, config);
     const allCalls = config.isRewind ? withHistoryCalls(player, calls) : calls;
     control = await openControlSocket(controlSocketPath(config.dataDir), allCalls);
     const demo = await demoOf({ venue, operator, config, address, log });
     await untilPing(address);
-    if (!signals.isClosing()) companions = companionsOf(venue, { config, log, player });
-    sayOpen({ venue, config, address, demo });
+    const faultAddress = faults === null ? null : await faults.whenOpen();
+    if (!signals.isClosing())
+      companions = [...companions, ...companionsOf(venue, { config, log, player })];
+    sayOpen({ venue, config, address, faultAddress, demo });
   } catch (error) {
     // If a signal has closed the venue, the close caused this error, and the close also ends the process.
     if (signals.isClosing()) return;
+    await Promise.all(companions.map((companion) => companion.stop()));
     await venue.close();
     throw error;
   }
@@ -230,17 +236,22 @@ interface OpenVenue {
   readonly venue: Venue;
   readonly config: Config;
   readonly address: string;
+  /** Where faults happen to clients; null if the venue cannot be rewound, or its fault proxy does not answer. */
+  readonly faultAddress: string | null;
   readonly demo: Demo | null;
 }
 
-function sayOpen({ venue, config, address, demo }: OpenVenue): void {
+function sayOpen({ venue, config, address, faultAddress, demo }: OpenVenue): void {
   const { serverVersion: postgresql, isEmbedded } = venue.database;
   if (speaksJson()) {
-    show({ address, postgresql, journal_seq: venue.committedSeq, demo });
+    const faults = config.isRewind ? { fault_address: faultAddress } : {};
+    show({ address, ...faults, postgresql, journal_seq: venue.committedSeq, demo });
     return;
   }
   say(`Rialto is open at ${address}`);
   for (const [name, path] of pages) say(`  ${name.padEnd(14)} ${address}${path}`);
+  if (config.isRewind)
+    say(`  ${"with faults".padEnd(14)} ${faultAddress ?? "not open: see faults/faults.log"}`);
   const home = isEmbedded ? `embedded in ${config.dataDir}` : "external";
   say(`PostgreSQL ${postgresql} (${home}), journal at event ${venue.committedSeq}`);
   if (config.isRewind) {
@@ -295,10 +306,19 @@ function companionsOf(
   return [...books, ...made];
 }
 
+/** Starts the second address of a venue that can be rewound. */
+function faultProxyOf(config: Config, venue: string, log: Log): FaultProxyCompanion {
+  const [, program = ""] = process.argv;
+  const { dataDir, host, faultPort: port } = config;
+  return new FaultProxyCompanion({ program, dataDir, host, port, venue, log, addressOf });
+}
+
 interface CallParts {
   readonly address: string;
   readonly runsProvider: boolean;
   readonly handOver: () => Promise<{ readonly tookMs: number }>;
+  /** Null for a venue that cannot be rewound. */
+  readonly faults: FaultProxyCompanion | null;
 }
 
 function historyOf({ clearing, table, database }: Venue, { dataDir }: Config): HistoryPlayer {
@@ -306,7 +326,7 @@ function historyOf({ clearing, table, database }: Venue, { dataDir }: Config): H
   return new HistoryPlayer({ clearing, table, sql: database.sql, demoHouse });
 }
 
-function venueCalls(venue: Venue, { address, runsProvider, handOver }: CallParts) {
+function venueCalls(venue: Venue, { address, runsProvider, handOver, faults }: CallParts) {
   return {
     status: async () => ({
       is_running: true,
@@ -314,6 +334,7 @@ function venueCalls(venue: Venue, { address, runsProvider, handOver }: CallParts
       role: venue.lease === null ? "single" : "leader",
       ...(venue.lease !== null && { writer_epoch: Number(venue.lease.epoch) }),
       address,
+      ...(faults !== null && { fault_address: await faults.address() }),
       runs_provider: runsProvider,
       committed_seq: venue.committedSeq,
       issued_seq: venue.issuedSeq,
@@ -333,10 +354,15 @@ function venueCalls(venue: Venue, { address, runsProvider, handOver }: CallParts
     masterKeys: venue.masterKeys,
     clockControl: () => venue.clockControl,
     marketControl: () => venue.marketControl,
+    faults: () => {
+      if (faults === null)
+        throw new OperatorRefusal("faults need a venue started with 'rialto start --rewind'");
+      return faults;
+    },
   };
 }
 
-interface DemoParts extends Omit<OpenVenue, "demo"> {
+interface DemoParts extends Omit<OpenVenue, "demo" | "faultAddress"> {
   readonly operator: Operator;
   readonly log: Log;
 }

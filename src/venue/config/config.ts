@@ -22,6 +22,7 @@ import {
   swapSettingsOf,
 } from "./ledger-config.ts";
 import {
+  faultProxyAddresses,
   type MarketTimeStart,
   marketTimeFaults,
   marketTimeOf,
@@ -33,6 +34,8 @@ export interface Config {
   readonly host: string;
   /** 0 picks a free port. */
   readonly port: number;
+  /** Where faults happen to clients, on a venue that can be rewound; 0 picks a free port. */
+  readonly faultPort: number;
   /** The URL clients use; null for the listening address. */
   readonly publicUrl: string | null;
   /** Absolute path. */
@@ -316,6 +319,7 @@ function toConfig(read: ConfigVariables): Omit<Config, "isRewind" | "marketTime"
   return {
     host: read.HOST,
     port: read.PORT,
+    faultPort: read.FAULT_PORT,
     publicUrl: read.PUBLIC_URL,
     dataDir: resolve(read.DATA_DIR),
     databaseUrl: read.DATABASE_URL,
@@ -326,7 +330,7 @@ function toConfig(read: ConfigVariables): Omit<Config, "isRewind" | "marketTime"
     fronts: read.FRONT_THREADS,
     bus: busConfigOf(read),
     gatewaySlots: read.NATS_URL.length === 0 ? 0 : read.GATEWAY_SLOTS,
-    trustedProxies: read.TRUSTED_PROXIES,
+    trustedProxies: [...read.TRUSTED_PROXIES, ...(isRewind ? faultProxyAddresses(read.HOST) : [])],
     corsOrigins: read.CORS_ORIGINS,
     streamsPerIpMax: read.RATE_LIMIT_WS_CONNS_PER_IP,
     streamPingMs: read.STREAM_PING_MS,

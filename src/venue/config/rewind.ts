@@ -3,6 +3,7 @@
 // other machines, which the clock of this process does not reach. Specification: REW-1. The options that set the market's
 // time, `--market-time` and `--step`, are read here too.
 
+import { isIP } from "node:net";
 import type { ConfigVariables } from "../../../schemas/config.ts";
 import { hasEmbeddedLedger, type LedgerConfig } from "./ledger-config.ts";
 import { utcExpected, utcMs } from "./utc-time.ts";
@@ -74,5 +75,16 @@ export function rewindFaults(
     refuse("expected the embedded ledger, or LEDGER_PROFILE=none");
   if (read.ROLE !== "single" || read.NATS_URL.length > 0)
     refuse("expected a venue on its own, without ROLE and NATS_URL");
+  if (read.FAULT_PORT !== 0 && read.FAULT_PORT === read.PORT)
+    refuse("expected a FAULT_PORT other than PORT");
   return faults;
+}
+
+/**
+ * The addresses from which the fault proxy connects, whose X-Forwarded-For the venue therefore trusts: this machine's own.
+ * The proxy tells every client's address, so that a client on another machine never counts as one on this machine.
+ */
+export function faultProxyAddresses(host: string): readonly string[] {
+  const own = isIP(host) === 0 || host === "0.0.0.0" || host === "::" ? [] : [host];
+  return ["127.0.0.1", "::1", ...own];
 }

@@ -5,6 +5,7 @@ import * as z from "zod";
 import type { Operator } from "./operator.ts";
 import { WrongValue } from "./operator-commands.ts";
 import { accountVerbs, keyVerbs } from "./verbs/accounts.ts";
+import { faultVerbs } from "./verbs/faults.ts";
 import { custodyVerbs, depositVerbs, settleVerbs, swapVerbs } from "./verbs/ledger.ts";
 import { insuranceVerbs, makerVerbs, marketVerbs } from "./verbs/markets.ts";
 import { providerVerbs } from "./verbs/providers.ts";
@@ -13,7 +14,7 @@ import { callOf, type Noun, type VenueCalls } from "./verbs/verb.ts";
 
 const nouns: readonly Noun[] = [
   ...[clockVerbs, venueVerbs, keyVerbs, accountVerbs, insuranceVerbs, makerVerbs, marketVerbs],
-  ...[settleVerbs, providerVerbs, swapVerbs, depositVerbs, custodyVerbs],
+  ...[settleVerbs, providerVerbs, swapVerbs, depositVerbs, custodyVerbs, faultVerbs],
 ];
 
 const masterKey = z.object({

@@ -107,6 +107,7 @@ export async function openOfflineVenue(
       },
       clockControl: () => withoutVenue("the clock can be compared only while one runs"),
       marketControl: () => withoutVenue("the market's time can be moved only while one runs"),
+      faults: () => withoutVenue("faults happen only to clients of a running venue"),
       ledger: async () => withoutVenue(),
       settlement: () => withoutVenue(),
       handOver: async () => withoutVenue("there is nothing to hand over"),

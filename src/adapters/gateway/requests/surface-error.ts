@@ -76,7 +76,7 @@ export function errorBody(error: SurfaceError, view: SurfaceView = "root"): stri
 /**
  * Path prefixes of native routes whose faults are JSON: wallet, deposits and solvency as specified, providers by LPR-3.
  */
-const jsonAreas = ["/v1/wallet/", "/v1/deposits", "/v1/solvency", "/v1/lp/"] as const;
+export const jsonAreas = ["/v1/wallet/", "/v1/deposits", "/v1/solvency", "/v1/lp/"] as const;
 
 function nativeRefusal(call: HttpCall, { status, msg }: SurfaceError, closes: boolean): void {
   const isJson = jsonAreas.some((area) => call.path.startsWith(area));

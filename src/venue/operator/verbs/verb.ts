@@ -5,6 +5,7 @@
 import { InvalidArgumentError, type Option } from "commander";
 import * as z from "zod";
 import type { FoldedSnapshot } from "../../../services/journal/snapshot-folding.ts";
+import type { FaultControl } from "../../demo/fault-proxy-companion.ts";
 import type { ClockControl } from "../../duties/clock-monitor.ts";
 import type { MarketControl } from "../../duties/market-control.ts";
 import type { MasterKeyControl } from "../../keys/venue-keys.ts";
@@ -26,6 +27,8 @@ export interface VenueCalls {
   clockControl(): ClockControl;
   /** Moves the market's time; throws unless a venue runs that can be rewound. */
   marketControl(): MarketControl;
+  /** The faults of a venue that can be rewound; throws for another venue, and if no venue runs. */
+  faults(): FaultControl;
 }
 
 /** What the venue passes to a verb that it runs. */

@@ -1,0 +1,60 @@
+// `rialto fault-proxy`: the second address of a venue that can be rewound, at which faults happen. The venue starts it
+// itself; by hand it is started only to look at it.
+
+import { resolve } from "node:path";
+import { Command } from "commander";
+import { createLog } from "../../../adapters/telemetry/log.ts";
+import { ExitCode, say, show, speaksJson } from "../terminal/output.ts";
+import { addressOf, dataDirDefault, venueAddress } from "../venue-address.ts";
+import { integer } from "./arguments.ts";
+
+interface FaultProxyCommandOptions {
+  readonly venue?: string;
+  readonly host: string;
+  readonly port: number;
+  readonly dataDir: string;
+}
+
+const examples = `
+Example:
+  $ rialto fault-proxy --port 9090
+
+The venue must have been started with --rewind; it then runs one itself, so this command is rarely needed.
+`;
+
+export function faultProxyCommand(): Command {
+  return new Command("fault-proxy")
+    .description("pass traffic to a venue started with --rewind, with faults (the venue runs one)")
+    .option("--venue <url>", "the venue's URL (default: the running venue's)")
+    .option("--host <host>", "the host to listen on", "127.0.0.1")
+    .option("--port <n>", "the port to listen on; 0 picks a free one", integer(0, 65_535), 0)
+    .option("--data-dir <path>", "the venue's DATA_DIR", dataDirDefault)
+    .addHelpText("after", examples)
+    .action(run);
+}
+
+async function run(options: FaultProxyCommandOptions): Promise<void> {
+  // Imported only here, because other commands do not need it.
+  const { FaultProxy } = await import("../../../tools/faults/fault-proxy.ts");
+  const { host, port } = options;
+  const dataDir = resolve(options.dataDir);
+  const venue = await venueAddress(options.venue, dataDir);
+  await checkRewind(venue);
+  const log = createLog(process.env["LOG_LEVEL"] ?? "info", "faults");
+  const proxy = await FaultProxy.open({ venue, host, port, dataDir, log });
+  const end = () => void proxy.close().finally(() => process.exit(ExitCode.done));
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, end);
+  // A proxy started by a venue ends with the venue, even if the venue is killed.
+  process.once("disconnect", end);
+  const address = addressOf(host, proxy.port);
+  if (speaksJson()) show({ address, venue });
+  else say(`Faults happen at ${address}, in front of ${venue}`);
+}
+
+/** Refuses a venue that was not started for it, whose clients must never meet faults. */
+async function checkRewind(venue: string): Promise<void> {
+  const answer = await fetch(`${venue}/v1/version`).catch(() => null);
+  const version = (await answer?.json().catch(() => null)) as { readonly rewind?: boolean } | null;
+  if (version?.rewind !== true)
+    throw new Error(`no venue started with 'rialto start --rewind' answers at ${venue}`);
+}
