@@ -90,6 +90,7 @@ test("REW-39 REW-45 storms answer 429, 418 and 503 with the bodies and headers o
   assert.deepEqual([busy.status, ((await busy.json()) as { code: number }).code], [503, -1008]);
   const native = await get("/v1/solvency");
   assert.deepEqual(Object.keys((await native.json()) as object), ["error"]);
+  await scene.clear();
 });
 
 test("REW-34 a profile happens to the key that it is for, and to nobody else", async () => {

@@ -2,8 +2,7 @@
 // id; the profile treats them like a request over HTTP. Answers in SBE are passed on as they are, because their ids are not
 // read: faults that need the answer do not happen to them.
 
-import type { AppliedProfile, RequestPlan } from "./applied-faults.ts";
-import { undisturbed } from "./applied-faults.ts";
+import { clientName, type RequestPlan, undisturbed } from "./applied-faults.ts";
 import type { DelayLine } from "./delay-line.ts";
 import { interruptionAnswer, sessionAnswer, skewAnswer } from "./fault-answers.ts";
 import { apiKeyOf, logRequest, type ProxyContext } from "./proxy-context.ts";
@@ -32,12 +31,10 @@ interface Unanswered {
 
 export interface SessionParts {
   readonly path: string;
+  readonly address: string;
   readonly connection: number;
   readonly toClient: DelayLine;
   readonly toVenue: DelayLine;
-  applied(): AppliedProfile | null;
-  /** The name under which the client's draws are made. */
-  client(): string;
   cut(): void;
 }
 
@@ -53,20 +50,21 @@ export class SessionRequests {
     this.#parts = parts;
   }
 
-  /** Handles a frame of the client; `key` is the key of its session. */
-  request({ id, method, params }: Json, data: Buffer, key: string | null): void {
-    const { path, toVenue } = this.#parts;
+  /** Handles a frame of the client; `sessionKey` is the key with which its session was logged on. */
+  request({ id, method, params }: Json, data: Buffer, sessionKey: string | null): void {
+    const { path, address, toVenue } = this.#parts;
     if (typeof method !== "string" || method.length > textMax) {
       toVenue.send(data, false);
       return;
     }
     const startedMs = this.#context.nowMs();
     const facts = sessionFacts(path, method, params);
-    const applied = this.#parts.applied();
-    const plan = applied?.planRequest(facts, this.#parts.client(), startedMs) ?? undisturbed;
-    applied?.count(plan.kinds);
     const own = apiKeyOf((params as { readonly apiKey?: unknown } | undefined)?.apiKey);
-    const sent: Unanswered = { facts, plan, key: own ?? key, startedMs };
+    const client = { key: own ?? sessionKey, address };
+    const applied = this.#context.faults.of(client, startedMs);
+    const plan = applied?.planRequest(facts, clientName(client), startedMs) ?? undisturbed;
+    applied?.count(plan.kinds);
+    const sent: Unanswered = { facts, plan, key: client.key, startedMs };
     const { interruption, skewMs } = plan;
     if (interruption !== null && interruption.kind !== "lose-answer") this.#interrupt(id, sent);
     else if (skewMs !== 0 && isOutsideWindow(facts, startedMs + skewMs))

@@ -54,9 +54,8 @@ export class SocketPair {
     this.#toVenue = new DelayLine(client, venue);
     this.#session = /\/ws-f?api\//.test(path)
       ? new SessionRequests(context, {
-          ...{ path, connection, toClient: this.#toClient, toVenue: this.#toVenue },
-          applied: () => this.#applied(),
-          client: () => clientName(this.#client()),
+          ...{ path, connection, address: parts.address },
+          ...{ toClient: this.#toClient, toVenue: this.#toVenue },
           cut: () => this.cut(),
         })
       : null;
