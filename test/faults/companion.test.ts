@@ -2,8 +2,10 @@
 // command line, that the venue survives the loss of its fault proxy, and that other venues have none.
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { type IncomingMessage, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -75,6 +77,21 @@ test("REW-31 REW-33 the commands and the profile of the guide work", async () =>
   const { told } = await run("faults", "apply", file, "--address", "127.0.0.1");
   assert.deepEqual([told.profile, told.address], ["my-profile", "127.0.0.1"]);
   await run("faults", "clear");
+});
+
+test("REW-32 compressed pages arrive as the venue sent them", async () => {
+  const page = async (base: string): Promise<[string | undefined, Buffer]> => {
+    const headers = { "accept-encoding": "br", accept: "text/html" };
+    const [answer] = (await once(request(`${base}/docs`, { headers }).end(), "response")) as [
+      IncomingMessage,
+    ];
+    const parts: Buffer[] = [];
+    for await (const part of answer) parts.push(part as Buffer);
+    return [answer.headers["content-encoding"], Buffer.concat(parts)];
+  };
+  const direct = await page(address);
+  assert.equal(direct[0], "br");
+  assert.deepEqual(await page(faulty), direct);
 });
 
 test("REW-31 wrong arguments are usage errors that name the argument", async () => {

@@ -94,6 +94,39 @@ test("REW-44 connections are ended after their time, cut or with a close code", 
   await scene.clear();
 });
 
+test("REW-43 an outage ends open connections that match, and no others", async () => {
+  const [hit, spared] = [await open(depthPath), await open("/compat/ws-api/v3")];
+  await scene.apply([{ kind: "outage", on: { paths: ["*/ws/*"] } }]);
+  assert.equal((await hit.end()).code, 1006);
+  const answer = await call(spared, "ping");
+  assert.equal(answer.status, 200);
+  await assert.rejects(open(depthPath));
+  await scene.clear();
+});
+
+test("REW-34 REW-39 a request of an order session is refused by the profile of its own key", async () => {
+  const client = await open("/compat/ws-api/v3");
+  await scene.apply([{ kind: "refuse", status: 418, retry_after_s: 5 }], {
+    key: scene.trader.key,
+  });
+  const order = restingOrder("session-banned");
+  const banned = await call(client, "order.place", order, sessionKey());
+  assert.deepEqual([banned.status, banned.error.code], [418, -1003]);
+  assert.ok(banned.error.data.retryAfter > banned.error.data.serverTime);
+  assert.equal((await call(client, "time")).status, 200);
+  await scene.clear();
+});
+
+test("REW-42 a skewed clock moves the time of an order session", async () => {
+  const client = await open("/compat/ws-api/v3");
+  await scene.apply([{ kind: "clock-skew", by_ms: -4_000 }]);
+  const { result } = await call(client, "time");
+  assert.ok(Date.now() - result.serverTime >= 4_000);
+  const refused = await call(client, "order.place", restingOrder("session-ahead"), sessionKey());
+  assert.deepEqual([refused.status, refused.error.code], [401, -1021]);
+  await scene.clear();
+});
+
 test("REW-38 an order session loses an answer after execution, and the order exists once", async () => {
   await scene.apply([{ kind: "lose-answer", on: { methods: ["order.place"] } }], {
     key: scene.trader.key,
@@ -130,10 +163,16 @@ test("REW-36 the log has the order events of user data streams under their key",
   });
   const { listenKey } = (await made.json()) as { listenKey: string };
   const client = await open(`/compat/ws/${listenKey}`);
-  await scene.venue.signed(scene.trader, "POST", "/compat/api/v3/order", restingOrder("streamed"));
-  await client.next(({ e, c }) => e === "executionReport" && c === "streamed");
+  const isReport = ({ e }: Frame) => e === "executionReport";
+  // The venue opens the stream some time after the connection.
+  for (let sent = 0; sent < 400 && !client.frames.some(isReport); sent++) {
+    const order = restingOrder(`streamed-${sent}`);
+    await scene.venue.signed(scene.trader, "POST", "/compat/api/v3/order", order);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  const { c } = await client.next(isReport);
   const line = await scene.logged(
-    ({ event, client_order_id: id }) => event === "executionReport" && id === "streamed",
+    ({ event, client_order_id: id }) => event === "executionReport" && id === c,
   );
   assert.deepEqual(
     [line.key, line.path, line.delivered, line.order_status, line.symbol],

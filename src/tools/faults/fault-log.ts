@@ -1,7 +1,7 @@
 // The log of the fault proxy: one JSON line for each request, session request and stream event that it handled. Writing
 // never delays traffic: lines that the disk does not take in time are counted and left out. Specification: REW-36.
 
-import { createWriteStream, renameSync, statSync, type WriteStream } from "node:fs";
+import { createWriteStream, openSync, renameSync, statSync, type WriteStream } from "node:fs";
 
 /** Size at which the file is renamed to faults.1.jsonl, in place of an earlier one. */
 const logBytesMax = 2 ** 26;
@@ -36,7 +36,8 @@ export interface FaultLogLine {
 export class FaultLog {
   readonly #path: string;
   readonly #warn: (error: Error) => void;
-  #stream: WriteStream;
+  /** Null if the file could not be opened. */
+  #stream: WriteStream | null;
   #bytes: number;
   #left = 0;
 
@@ -54,39 +55,47 @@ export class FaultLog {
   }
 
   write(line: FaultLogLine): void {
-    if (this.#stream.writableLength > waitingBytesMax || this.#stream.errored !== null) {
+    const stream = this.#stream;
+    if (stream === null || stream.errored !== null || stream.writableLength > waitingBytesMax) {
       this.#left++;
       return;
     }
     const text = `${JSON.stringify(line)}\n`;
-    this.#bytes += text.length;
-    this.#stream.write(text);
-    if (this.#bytes >= logBytesMax) this.#rotate();
+    this.#bytes += Buffer.byteLength(text);
+    stream.write(text);
+    if (this.#bytes >= logBytesMax) this.#rotate(stream);
   }
 
   /** Writes what waits, and closes the file. */
   close(): Promise<void> {
-    if (this.#stream.errored !== null) return Promise.resolve();
+    const stream = this.#stream;
+    if (stream === null || stream.errored !== null) return Promise.resolve();
     return new Promise((resolve) => {
-      this.#stream.once("error", () => resolve());
-      this.#stream.end(() => resolve());
+      stream.once("error", () => resolve());
+      stream.end(() => resolve());
     });
   }
 
-  #open(): WriteStream {
-    const stream = createWriteStream(this.#path, { flags: "a", mode: 0o600 });
-    stream.on("error", this.#warn);
-    return stream;
+  /** The file is opened at once, so that its lines stay its own if it is renamed. */
+  #open(): WriteStream | null {
+    try {
+      const stream = createWriteStream(this.#path, { fd: openSync(this.#path, "a", 0o600) });
+      stream.on("error", this.#warn);
+      return stream;
+    } catch (error) {
+      this.#warn(error as Error);
+      return null;
+    }
   }
 
-  /** Lines that wait still go to the renamed file, because it is open. */
-  #rotate(): void {
+  /** Lines that wait still go to the renamed file. */
+  #rotate(stream: WriteStream): void {
     try {
       renameSync(this.#path, this.#path.replace(/\.jsonl$/, ".1.jsonl"));
     } catch (error) {
       this.#warn(error as Error);
     }
-    this.#stream.end();
+    stream.end();
     this.#stream = this.#open();
     this.#bytes = 0;
   }
