@@ -1,7 +1,7 @@
 // A whole venue with the fault proxy in front of it, and two traders. Profiles are applied by the calls that the command
 // line makes.
 
-import { mkdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FaultTarget } from "../../schemas/fault-profile.ts";
 import { callControl, controlSocketPath } from "../../src/adapters/runtime/control-socket.ts";
@@ -30,7 +30,6 @@ export class FaultScene {
       ...{ TRUSTED_PROXIES: "127.0.0.1", RATE_LIMIT_WS_CONNS_PER_IP: "100" },
       ...settings,
     });
-    mkdirSync(join(venue.dataDir, "faults"));
     const proxy = await FaultProxy.open({
       ...{ venue: venue.address, host: "127.0.0.1", port: 0 },
       ...{ dataDir: venue.dataDir, log: quietLog },

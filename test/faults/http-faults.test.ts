@@ -179,6 +179,33 @@ test("REW-43 an outage ends what its pattern names, and only in its window", asy
   await scene.clear();
 });
 
+test("REW-36 the log has a line for each order of a batch, also if the answer is lost", async () => {
+  await scene.apply([{ kind: "lose-answer" }]);
+  const order = { symbol: "BTCUSDT", side: "BUY", type: "LIMIT", timeInForce: "GTC" };
+  const terms = { ...order, quantity: "0.01", price: "20000" };
+  const orders = ["batch-1", "batch-2"].map((newClientOrderId) => ({ ...terms, newClientOrderId }));
+  const path = "/compat/fapi/v1/batchOrders";
+  const parameters = { batchOrders: JSON.stringify(orders) };
+  await assert.rejects(
+    signedFetch(scene.address, scene.trader, { method: "POST", path, parameters }),
+  );
+  await scene.clear();
+  for (const name of ["batch-1", "batch-2"]) {
+    const line = await scene.logged(({ client_order_id: id }) => id === name);
+    assert.deepEqual([line.path, line.symbol, line.delivered], [path, "BTCUSDT", false]);
+    assert.notEqual(line.order_id ?? line.code, null);
+  }
+});
+
+test("REW-36 the log has each profile that was applied, with its seed", async () => {
+  const faults = [{ kind: "duplicate", rate: 0.25 }];
+  await scene.apply(faults, { all: true }, 77);
+  const isApply = (line: object) => "method" in line && line.method === "APPLY";
+  await scene.logged((line) => isApply(line) && "seed" in line && line.seed === 77);
+  await scene.clear();
+  await scene.logged(({ method }) => method === "CLEAR");
+});
+
 test("REW-36 the log has keys but no secrets, signatures and listen keys", async () => {
   const headers = { "X-MBX-APIKEY": scene.trader.key };
   const made = await fetch(`${scene.address}/compat/api/v3/userDataStream`, {

@@ -89,6 +89,22 @@ test("REW-33 latencies add up, a trace repeats, and a lognormal has its median",
   assert.ok(median > 70 && median < 90, `${median}`);
 });
 
+test("REW-35 REW-40 REW-41 the frames of a stream are dropped, doubled and reordered by the seed", () => {
+  const frame = { ...order, method: "STREAM", event: "depthUpdate", stream: "a", isDepth: true };
+  const kinds = ["gap-depth", "duplicate", "reorder"].map((kind) => ({ kind, rate: 0.3 }));
+  const plans = (seed: number) => {
+    const profile = applied(kinds, seed);
+    return Array.from({ length: 50 }, () => profile.planFrame(frame, "client", 1).kinds.join("+"));
+  };
+  assert.deepEqual(plans(1), plans(1));
+  assert.notDeepEqual(plans(1), plans(2));
+  assert.ok(kinds.every(({ kind }) => plans(1).some((plan) => plan.includes(kind))));
+  const trade = { ...frame, event: "trade", isDepth: false };
+  const gap = applied([{ kind: "gap-depth" }]);
+  assert.equal(gap.planFrame(frame, "client", 1).isDropped, true);
+  assert.equal(gap.planFrame(trade, "client", 1).isDropped, false);
+});
+
 test("REW-34 the key's profile comes before the address's, and that before the one for all", () => {
   const faults = new AppliedFaults();
   const profile = (name: string) =>

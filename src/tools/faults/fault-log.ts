@@ -2,6 +2,7 @@
 // never delays traffic: lines that the disk does not take in time are counted and left out. Specification: REW-36.
 
 import { createWriteStream, openSync, renameSync, statSync, type WriteStream } from "node:fs";
+import type { FaultProfile, FaultTarget } from "../../../schemas/fault-profile.ts";
 
 /** Size at which the file is renamed to faults.1.jsonl, in place of an earlier one. */
 const logBytesMax = 2 ** 26;
@@ -33,10 +34,20 @@ export interface FaultLogLine {
   readonly order_status?: string;
 }
 
+/** A profile that was applied, or profiles that were cleared; a target of null is everybody's. */
+export interface FaultChange {
+  readonly at_ms: number;
+  readonly method: "APPLY" | "CLEAR";
+  readonly target: FaultTarget | null;
+  readonly profile?: FaultProfile;
+  readonly seed?: number;
+  readonly for_ms?: number | null;
+}
+
 export class FaultLog {
   readonly #path: string;
   readonly #warn: (error: Error) => void;
-  /** Null if the file could not be opened. */
+  /** Null if the file could not be opened, and once it is closed. */
   #stream: WriteStream | null;
   #bytes: number;
   #left = 0;
@@ -54,7 +65,7 @@ export class FaultLog {
     return this.#left;
   }
 
-  write(line: FaultLogLine): void {
+  write(line: FaultLogLine | FaultChange): void {
     const stream = this.#stream;
     if (stream === null || stream.errored !== null || stream.writableLength > waitingBytesMax) {
       this.#left++;
@@ -69,6 +80,7 @@ export class FaultLog {
   /** Writes what waits, and closes the file. */
   close(): Promise<void> {
     const stream = this.#stream;
+    this.#stream = null;
     if (stream === null || stream.errored !== null) return Promise.resolve();
     return new Promise((resolve) => {
       stream.once("error", () => resolve());

@@ -3,11 +3,17 @@
 // a socket in its folder. Specification: docs/spec/rewind.md, REW-30 to REW-45.
 
 import { once } from "node:events";
+import { mkdirSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import * as z from "zod";
-import { faultApplication, faultTarget } from "../../../schemas/fault-profile.ts";
+import {
+  type FaultApplication,
+  type FaultTarget,
+  faultApplication,
+  faultTarget,
+} from "../../../schemas/fault-profile.ts";
 import { controlSocketPath, openControlSocket } from "../../adapters/runtime/control-socket.ts";
 import type { Log } from "../../ports/log.ts";
 import { AppliedFaults } from "./applied-faults.ts";
@@ -92,15 +98,17 @@ export class FaultProxy {
   async #listen({ host, port, dataDir }: FaultProxyOptions): Promise<void> {
     this.#server.listen(port, host);
     await once(this.#server, "listening");
-    const path = controlSocketPath(join(dataDir, "faults"));
+    const folder = join(dataDir, "faults");
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const path = controlSocketPath(folder);
     this.#control = await openControlSocket(path, (call, given) => this.#call(call, given));
   }
 
   async #call(call: string, given: unknown): Promise<unknown> {
     const { faults, log, nowMs } = this.#context;
     if (call === "ping") return {};
-    if (call === "apply") return faults.apply(faultApplication.parse(given), nowMs()).shown();
-    if (call === "clear") return { cleared: faults.clear(clearing.parse(given).target, nowMs()) };
+    if (call === "apply") return this.#apply(faultApplication.parse(given));
+    if (call === "clear") return this.#clear(clearing.parse(given).target);
     if (call === "show")
       return {
         port: this.port,
@@ -109,5 +117,19 @@ export class FaultProxy {
         applied: faults.shown(nowMs()),
       };
     throw new Error(`the fault proxy does not support the call ${call}`);
+  }
+
+  #apply(application: FaultApplication): object {
+    const { faults, log, nowMs } = this.#context;
+    const applied = faults.apply(application, nowMs());
+    const { profile, target, seed, forMs: for_ms } = application;
+    log.write({ at_ms: nowMs(), method: "APPLY", target, profile, seed, for_ms });
+    return applied.shown();
+  }
+
+  #clear(target: FaultTarget | null): object {
+    const { faults, log, nowMs } = this.#context;
+    log.write({ at_ms: nowMs(), method: "CLEAR", target });
+    return { cleared: faults.clear(target, nowMs()) };
   }
 }

@@ -58,7 +58,7 @@ function orderFacts(order: Json): AnswerFacts {
   const clientOrderId = text(order["C"]) || text(order["c"]) || text(order["caid"]);
   const id = order["i"] ?? order["aid"];
   return {
-    code: null,
+    ...noAnswer,
     orderId: typeof id === "number" || typeof id === "string" ? String(id) : null,
     clientOrderId: clientOrderId === "" ? null : clientOrderId,
     orderStatus: text(order["X"]) || null,

@@ -96,8 +96,7 @@ export class HttpProxy {
       this.#pass(request, response, { connection, startedMs }),
     );
     connection.last = turn
-      // A client or a venue that is gone: nobody is left to be told.
-      .catch(() => void request.socket.destroy())
+      .catch((error: unknown) => cutAfter(error, request))
       .finally(() => connection.waiting--);
   }
 
@@ -129,10 +128,12 @@ export class HttpProxy {
     const plan = applied?.planRequest(facts, clientName(client), nowMs()) ?? undisturbed;
     applied?.count(plan.kinds);
     const ended = new Promise<void>((resolve) => response.once("close", resolve));
-    const outcome = await this.#answer({ request, response, facts, key, plan, body }).catch(() => {
-      request.socket.destroy();
-      return cut;
-    });
+    const outcome = await this.#answer({ request, response, facts, key, plan, body }).catch(
+      (error: unknown) => {
+        cutAfter(error, request);
+        return cut;
+      },
+    );
     void ended.then(() => {
       logRequest(this.#context, {
         ...{ facts, key, connection: connection.number, startedMs },
@@ -188,6 +189,12 @@ export class HttpProxy {
     else response.end(bytes);
     return { status, answer: readAnswer(this.#context, bytes, key), isLost: false };
   }
+}
+
+/** Cuts the connection after a failure of the client's or the venue's connection, which have codes; others are bugs. */
+function cutAfter(error: unknown, request: IncomingMessage): void {
+  if (!(error instanceof Error && "code" in error)) throw error;
+  request.socket.destroy();
 }
 
 const perConnection: ReadonlySet<string> = new Set([

@@ -8,9 +8,8 @@ import {
   type AnswerFacts,
   answerFacts,
   isListenKey,
-  noAnswer,
+  jsonOf,
   type RequestFacts,
-  recordOf,
 } from "./request-facts.ts";
 
 /** Listen keys that are remembered; the oldest is forgotten first. */
@@ -91,21 +90,26 @@ export interface Handled {
   readonly kinds: readonly string[];
 }
 
-/** Writes the line of one request to the log. */
+/** Writes the line of one request to the log, or a line for each order of a batch or a list. */
 export function logRequest({ log, nowMs }: ProxyContext, handled: Handled): void {
-  const { facts, key, connection, startedMs, answer, kinds } = handled;
-  const line: FaultLogLine = {
-    ...{ at_ms: startedMs, key, connection, method: facts.method, path: facts.path },
-    symbol: facts.market,
-    client_order_id: facts.clientOrderId ?? answer.clientOrderId,
-    order_id: answer.orderId ?? facts.orderId,
-    ...{ status: handled.status, code: answer.code, delivered: handled.delivered },
-    fault: kinds.length === 0 ? null : handled.profile,
-    kind: kinds.length === 0 ? null : kinds.join("+"),
-    latency_ms: nowMs() - startedMs,
-    ...(answer.orderStatus === null ? {} : { order_status: answer.orderStatus }),
-  };
-  log.write(line);
+  const { facts, key, connection, startedMs, kinds } = handled;
+  const count = Math.max(facts.batch.length, handled.answer.batch.length, 1);
+  for (let at = 0; at < count; at++) {
+    const sent = facts.batch[at] ?? facts;
+    const answer = handled.answer.batch[at] ?? handled.answer;
+    const line: FaultLogLine = {
+      ...{ at_ms: startedMs, key, connection, method: facts.method, path: facts.path },
+      symbol: sent.market,
+      client_order_id: sent.clientOrderId ?? answer.clientOrderId,
+      order_id: answer.orderId ?? sent.orderId,
+      ...{ status: handled.status, code: answer.code, delivered: handled.delivered },
+      fault: kinds.length === 0 ? null : handled.profile,
+      kind: kinds.length === 0 ? null : kinds.join("+"),
+      latency_ms: nowMs() - startedMs,
+      ...(answer.orderStatus === null ? {} : { order_status: answer.orderStatus }),
+    };
+    log.write(line);
+  }
 }
 
 /** The facts of an answer, from which a listen key is learned; null if the answer was not read. */
@@ -114,8 +118,7 @@ export function readAnswer(
   bytes: Buffer | null,
   key: string | null,
 ): AnswerFacts {
-  const answer = bytes === null ? null : recordOf(bytes.toString("utf8"));
-  if (answer === null) return noAnswer;
+  const answer = bytes === null ? null : jsonOf(bytes.toString("utf8"));
   context.listenKeys.learn(answer, key);
   return answerFacts(answer);
 }

@@ -5,10 +5,16 @@
 import { RequestParameters, windowEnd } from "../../services/access/signed-request.ts";
 import type { FaultSubject } from "./fault-match.ts";
 
-export interface RequestFacts extends FaultSubject {
-  /** Null if the request carries none. */
+/** The names of one order of a batch or a list. */
+interface NamedOrder {
+  readonly market: string | null;
   readonly clientOrderId: string | null;
   readonly orderId: string | null;
+}
+
+export interface RequestFacts extends FaultSubject, NamedOrder {
+  /** The orders of a batch, in its order; empty for other requests. */
+  readonly batch: readonly NamedOrder[];
   /** The parameters by name; null if they cannot be read. */
   readonly parameters: RequestParameters | null;
 }
@@ -18,6 +24,8 @@ export interface AnswerFacts {
   readonly orderId: string | null;
   readonly clientOrderId: string | null;
   readonly orderStatus: string | null;
+  /** The orders of a batch or a list; empty for other answers. */
+  readonly batch: readonly AnswerFacts[];
 }
 
 export const noAnswer: AnswerFacts = {
@@ -25,7 +33,11 @@ export const noAnswer: AnswerFacts = {
   orderId: null,
   clientOrderId: null,
   orderStatus: null,
+  batch: [],
 };
+
+/** Orders of a batch that are read; the venue takes fewer. */
+const batchMax = 32;
 
 /** Longest path in the log; the venue has no longer ones. */
 const pathLengthMax = 256;
@@ -87,44 +99,67 @@ function factsOf({ method, path, parameters }: NamedParameters): RequestFacts {
     market: symbol !== undefined && symbolForm.test(symbol) ? symbol : null,
     clientOrderId: named?.slice(0, 64) ?? null,
     orderId: parameters?.get("orderId")?.slice(0, 32) ?? null,
+    batch: batchOf(parameters?.get("batchOrders")),
     isDepth: path.endsWith("/depth") || method === "depth",
   };
 }
 
-/** The scalar fields of an object as a query. */
+function batchOf(text: string | undefined): NamedOrder[] {
+  const orders = text === undefined ? null : jsonOf(text);
+  if (!Array.isArray(orders)) return [];
+  return orders.slice(0, batchMax).map((order: Json | null) => ({
+    market: textOf(order?.["symbol"]),
+    clientOrderId: textOf(order?.["newClientOrderId"] ?? order?.["origClientOrderId"]),
+    orderId: idOf(order?.["orderId"]),
+  }));
+}
+
+/** The fields of an object as a query; lists and objects as JSON. */
 function parameterText(params: unknown): string {
   if (typeof params !== "object" || params === null) return "";
-  const pairs = Object.entries(params).filter(([, value]) => typeof value !== "object");
-  const texts = pairs.map(([name, value]): [string, string] => [name, String(value)]);
+  const texts = Object.entries(params).map(([name, value]): [string, string] => {
+    return [name, typeof value === "object" ? JSON.stringify(value) : String(value)];
+  });
   return new URLSearchParams(texts).toString();
 }
 
-/** Parses a JSON object; null for anything else. */
-export function recordOf(text: string): Readonly<Record<string, unknown>> | null {
+/** Parses JSON; null for other text. */
+export function jsonOf(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Readonly<Record<string, unknown>>)
-      : null;
+    return JSON.parse(text);
   } catch {
     return null;
   }
 }
 
-/** The facts of an answer or of the result in a session's frame. */
+type Json = Readonly<Record<string, unknown>>;
+
+/** Parses a JSON object; null for anything else. */
+export function recordOf(text: string): Json | null {
+  const value = jsonOf(text);
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Json)
+    : null;
+}
+
+/** The facts of an answer, of a batch's or a list's too, or of the result in a session's frame. */
 export function answerFacts(answer: unknown): AnswerFacts {
   if (typeof answer !== "object" || answer === null) return noAnswer;
-  const { code, orderId, order_id: nativeId, clientOrderId, status } = answer as Json;
-  const id = orderId ?? nativeId;
+  if (Array.isArray(answer))
+    return { ...noAnswer, batch: answer.slice(0, batchMax).map(answerFacts) };
+  const { code, orderId, order_id: nativeId, clientOrderId, status, orders } = answer as Json;
   return {
     code: typeof code === "number" ? code : null,
-    orderId: typeof id === "number" || typeof id === "string" ? String(id).slice(0, 64) : null,
+    orderId: idOf(orderId ?? nativeId),
     clientOrderId: textOf(clientOrderId),
     orderStatus: textOf(status),
+    batch: Array.isArray(orders) ? answerFacts(orders).batch : [],
   };
 }
 
-type Json = Readonly<Record<string, unknown>>;
+function idOf(value: unknown): string | null {
+  return typeof value === "number" || typeof value === "string" ? String(value).slice(0, 64) : null;
+}
 
 function textOf(value: unknown): string | null {
   return typeof value === "string" ? value.slice(0, 64) : null;

@@ -36,6 +36,7 @@ test("REW-1 a venue on its own development servers may be rewound, one that coul
     [database, [/DEV_TOOLS=1.*DATABASE_URL/]],
     [participant, [/embedded ledger/]],
     [{ NATS_URL: "nats://127.0.0.1:4222" }, [/NATS_URL/]],
+    [{ PORT: "9000", FAULT_PORT: "9000" }, [/FAULT_PORT other than PORT/]],
   ];
   for (const [environment, reasons] of refused) {
     const refusals = refusalsOf(environment).filter((line) => line.startsWith("start --rewind"));
@@ -69,4 +70,14 @@ test("REW-19 REW-18 --market-time and --step need --rewind, and what they need b
   assert.match(faultsOf({ ...alone, DEV_FLEET: "1" }, stepped), /expected DEV_FLEET=0/);
   const feeds = { PRICE_FEEDS: "http://127.0.0.1:1/prices" };
   assert.match(faultsOf({ ...alone, ...feeds }, stepped), /expected PRICE_FEEDS empty/);
+});
+
+test("REW-32 only a venue that can be rewound trusts this machine to tell clients' addresses", () => {
+  const trusted = (host: string, isRewind: boolean) =>
+    readConfig({ HOST: host, TRUSTED_PROXIES: "10.0.0.1" }, { isRewind }).trustedProxies;
+  assert.deepEqual(trusted("127.0.0.1", false), ["10.0.0.1"]);
+  const loopback = ["10.0.0.1", "127.0.0.1", "::1"];
+  assert.deepEqual(trusted("localhost", true), loopback);
+  assert.deepEqual(trusted("0.0.0.0", true), loopback);
+  assert.deepEqual(trusted("192.0.2.7", true), [...loopback, "192.0.2.7"]);
 });
