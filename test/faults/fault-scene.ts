@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FaultTarget } from "../../schemas/fault-profile.ts";
 import { callControl, controlSocketPath } from "../../src/adapters/runtime/control-socket.ts";
-import type { FaultLogLine } from "../../src/tools/faults/fault-log.ts";
+import type { FaultChange, FaultLogLine } from "../../src/tools/faults/fault-log.ts";
 import { FaultProxy } from "../../src/tools/faults/fault-proxy.ts";
 import { until } from "../epochs/epoch-waits.ts";
 import { quietLog } from "../support/quiet-log.ts";
@@ -67,15 +67,24 @@ export class FaultScene {
     return answer.result;
   }
 
-  /** Waits until the log has a line that fits, and returns it. */
+  /** Waits until the log has a line of a request or an event that fits, and returns it. */
   logged(fits: (line: FaultLogLine) => boolean): Promise<FaultLogLine> {
-    return until("the line in the log", async () => this.lines().find(fits) ?? null, 60_000);
+    const isRequest = (line: FaultLogLine | FaultChange): line is FaultLogLine => "path" in line;
+    const find = async () => this.lines().filter(isRequest).find(fits) ?? null;
+    return until("the line in the log", find, 60_000);
   }
 
-  lines(): FaultLogLine[] {
+  /** Waits until the log has a line of an applied or cleared profile that fits. */
+  async changed(fits: (line: FaultChange) => boolean): Promise<void> {
+    const isChange = (line: FaultLogLine | FaultChange): line is FaultChange => "target" in line;
+    const find = async () => this.lines().filter(isChange).find(fits) ?? null;
+    await until("the change in the log", find, 60_000);
+  }
+
+  lines(): (FaultLogLine | FaultChange)[] {
     const text = readFileSync(join(this.venue.dataDir, "faults.jsonl"), "utf8");
     const lines = text.split("\n").slice(0, -1);
-    return lines.map((line) => JSON.parse(line) as FaultLogLine);
+    return lines.map((line) => JSON.parse(line) as FaultLogLine | FaultChange);
   }
 
   /** The open orders that the venue itself tells, past the proxy. */

@@ -200,10 +200,9 @@ test("REW-36 the log has a line for each order of a batch, also if the answer is
 test("REW-36 the log has each profile that was applied, with its seed", async () => {
   const faults = [{ kind: "duplicate", rate: 0.25 }];
   await scene.apply(faults, { all: true }, 77);
-  const isApply = (line: object) => "method" in line && line.method === "APPLY";
-  await scene.logged((line) => isApply(line) && "seed" in line && line.seed === 77);
+  await scene.changed(({ method, seed }) => method === "APPLY" && seed === 77);
   await scene.clear();
-  await scene.logged(({ method }) => method === "CLEAR");
+  await scene.changed(({ method, target }) => method === "CLEAR" && target === null);
 });
 
 test("REW-36 the log has keys but no secrets, signatures and listen keys", async () => {

@@ -1,6 +1,6 @@
 // The fault proxy: a second address of a venue, at which faults happen on purpose. It passes HTTP and WebSocket traffic to
 // the venue and changes it as the applied profiles say; the venue itself is untouched. It is told its profiles by calls on
-// a socket in its folder. Specification: docs/spec/rewind.md, REW-30 to REW-45.
+// a socket in its folder. Specification: docs/spec/rewind.md, REW-30 to REW-46.
 
 import { once } from "node:events";
 import { mkdirSync } from "node:fs";

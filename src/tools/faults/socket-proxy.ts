@@ -52,7 +52,9 @@ export class SocketProxy {
       socket.destroy();
       return;
     }
-    if (request.headers.upgrade?.toLowerCase() !== "websocket") {
+    // An address with a host of its own would lead the proxy elsewhere.
+    const isOfVenue = request.url?.startsWith("/") === true;
+    if (!isOfVenue || request.headers.upgrade?.toLowerCase() !== "websocket") {
       refuse(socket, 400, onlyHttp1);
       return;
     }
@@ -111,7 +113,7 @@ export class SocketProxy {
     venue.on("error", () => socket.destroy());
     venue.once("unexpected-response", (_, answer) => {
       log(answer.statusCode ?? null);
-      void passRefusal(answer, socket);
+      passRefusal(answer, socket).catch(() => socket.destroy());
     });
     venue.once("open", () => {
       this.#server.handleUpgrade(request, socket, head, (accepted) => {
