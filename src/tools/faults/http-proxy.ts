@@ -55,9 +55,10 @@ interface Outcome {
 
 const cut: Outcome = { status: null, answer: noAnswer, isLost: true };
 
-/** A client's connection: its number, and the end of its last request. */
+/** A client's connection: its number, the end of its last request, and what to call when it is closed. */
 interface Connection {
   readonly number: number;
+  readonly whenClosed: Set<() => void>;
   last: Promise<void>;
   waiting: number;
 }
@@ -107,7 +108,11 @@ export class HttpProxy {
   #connectionOf(socket: Socket): Connection {
     const known = this.#connections.get(socket);
     if (known !== undefined) return known;
-    const made = { number: this.takeNumber(), last: Promise.resolve(), waiting: 0 };
+    const whenClosed = new Set<() => void>();
+    const made = { number: this.takeNumber(), whenClosed, last: Promise.resolve(), waiting: 0 };
+    socket.once("close", () => {
+      for (const closed of [...whenClosed]) closed();
+    });
     this.#connections.set(socket, made);
     return made;
   }
@@ -127,18 +132,18 @@ export class HttpProxy {
     const applied = faults.of(client, nowMs());
     const plan = applied?.planRequest(facts, clientName(client), nowMs()) ?? undisturbed;
     applied?.count(plan.kinds);
-    const ended = new Promise<void>((resolve) => response.once("close", resolve));
+    const delivered = whetherDelivered(connection, response);
     const outcome = await this.#answer({ request, response, facts, key, plan, body }).catch(
       (error: unknown) => {
         cutAfter(error, request);
         return cut;
       },
     );
-    void ended.then(() => {
+    void delivered.then((isDelivered) => {
       logRequest(this.#context, {
         ...{ facts, key, connection: connection.number, startedMs },
         ...{ status: outcome.status, answer: outcome.answer },
-        delivered: !outcome.isLost && response.writableFinished,
+        delivered: !outcome.isLost && isDelivered,
         ...{ profile: plan.profile, kinds: plan.kinds },
       });
     });
@@ -179,16 +184,32 @@ export class HttpProxy {
   }
 
   async #deliver(passage: Passage, answered: Dispatcher.ResponseData): Promise<Outcome> {
-    const { response, plan, key } = passage;
+    const { request, response, plan, key } = passage;
     const { statusCode: status, headers } = answered;
     const given = await shortAnswer(answered);
     const bytes = given === null || plan.skewMs === 0 ? given : withServerTime(given, plan.skewMs);
     if (plan.delayOutMs > 0) await sleep(plan.delayOutMs);
+    if (request.socket.destroyed) {
+      if (bytes === null) await answered.body.dump();
+      return { status, answer: readAnswer(this.#context, bytes, key), isLost: true };
+    }
     response.writeHead(status, { ...passedBack(headers, response, plan), ...shownFault(passage) });
     if (bytes === null) await pipeline(answered.body, response);
     else response.end(bytes);
     return { status, answer: readAnswer(this.#context, bytes, key), isLost: false };
   }
+}
+
+/** Whether the whole answer has left, once it has or the connection is closed. */
+function whetherDelivered({ whenClosed }: Connection, response: ServerResponse): Promise<boolean> {
+  return new Promise((resolve) => {
+    const ended = () => {
+      whenClosed.delete(ended);
+      resolve(response.writableFinished);
+    };
+    whenClosed.add(ended);
+    response.once("close", ended);
+  });
 }
 
 /** Cuts the connection after a failure of the client's or the venue's connection, which have codes; others are bugs. */
