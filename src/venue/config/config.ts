@@ -201,7 +201,10 @@ export function readConfig(
   faults.push(...priceFaults(parsed.data, fault));
   faults.push(...ledgerFaults(parsed.data, fault));
   const marketTime = marketTimeOf(start);
-  const config = { ...toConfig(parsed.data), isRewind, marketTime };
+  const read = toConfig(parsed.data);
+  const trusted = isRewind ? faultProxyAddresses(read.host) : [];
+  const trustedProxies = [...read.trustedProxies, ...trusted];
+  const config = { ...read, trustedProxies, isRewind, marketTime };
   if (isRewind) faults.push(...rewindFaults(parsed.data, config));
   faults.push(...marketTimeFaults(start, { ...config, isRewind }));
   if (faults.length > 0) throw new ConfigError(faults);
@@ -330,7 +333,7 @@ function toConfig(read: ConfigVariables): Omit<Config, "isRewind" | "marketTime"
     fronts: read.FRONT_THREADS,
     bus: busConfigOf(read),
     gatewaySlots: read.NATS_URL.length === 0 ? 0 : read.GATEWAY_SLOTS,
-    trustedProxies: [...read.TRUSTED_PROXIES, ...(isRewind ? faultProxyAddresses(read.HOST) : [])],
+    trustedProxies: read.TRUSTED_PROXIES,
     corsOrigins: read.CORS_ORIGINS,
     streamsPerIpMax: read.RATE_LIMIT_WS_CONNS_PER_IP,
     streamPingMs: read.STREAM_PING_MS,
