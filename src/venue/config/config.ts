@@ -202,7 +202,7 @@ export function readConfig(
   faults.push(...ledgerFaults(parsed.data, fault));
   const marketTime = marketTimeOf(start);
   const read = toConfig(parsed.data);
-  const trusted = isRewind ? faultProxyAddresses(read.host) : [];
+  const trusted = faultProxyAddresses(read.host, isRewind);
   const trustedProxies = [...read.trustedProxies, ...trusted];
   const config = { ...read, trustedProxies, isRewind, marketTime };
   if (isRewind) faults.push(...rewindFaults(parsed.data, config));

@@ -84,7 +84,8 @@ export function rewindFaults(
  * The addresses from which the fault proxy connects, whose X-Forwarded-For the venue therefore trusts: this machine's own.
  * The proxy tells every client's address, so that a client on another machine never counts as one on this machine.
  */
-export function faultProxyAddresses(host: string): readonly string[] {
+export function faultProxyAddresses(host: string, isRewind: boolean): readonly string[] {
+  if (!isRewind) return [];
   const own = isIP(host) === 0 || host === "0.0.0.0" || host === "::" ? [] : [host];
   return ["127.0.0.1", "::1", ...own];
 }
