@@ -7,6 +7,7 @@ import { parentPort } from "node:worker_threads";
 import type { FixOptions } from "../src/adapters/gateway/fix/fix-listeners.ts";
 import { createGateway, type Gateway } from "../src/adapters/gateway/gateway.ts";
 import { readBuiltFiles } from "../src/adapters/gateway/page/built-files.ts";
+import type { Health } from "../src/adapters/gateway/requests/operator-routes.ts";
 import { DevnetFaucet } from "../src/adapters/ledger/devnet-faucet.ts";
 import { RegistryPayeeCheck } from "../src/adapters/ledger/payee-check.ts";
 import { openPostgres } from "../src/adapters/postgres/connection.ts";
@@ -42,12 +43,14 @@ import { WaitingSink } from "../src/adapters/runtime/waiting-sink.ts";
 import { createHealth } from "../src/adapters/telemetry/health.ts";
 import { createLog } from "../src/adapters/telemetry/log.ts";
 import { createMetricsText } from "../src/adapters/telemetry/metrics.ts";
+import { ownProblems } from "../src/adapters/telemetry/own-problems.ts";
 import { SettlementFigures } from "../src/adapters/telemetry/settlement-figures.ts";
 import { present } from "../src/core/assert.ts";
 import type { Command } from "../src/core/generated/commands.ts";
 import { emptyReply, type Reply } from "../src/core/generated/messages.ts";
 import type { RejectReason } from "../src/core/reject-reason.ts";
 import type { VenueState } from "../src/engine/state/venue-state.ts";
+import type { PriceSourceState } from "../src/ports/price-source.ts";
 import { PublicAuthority } from "../src/services/access/public-authority.ts";
 import { SecretBox } from "../src/services/access/secret-box.ts";
 import { decodeControlMessage } from "../src/wire/generated/control-messages.ts";
@@ -86,10 +89,13 @@ const market = marketClock(memory.clock);
 const link = own.isGateway ? new GatewayLink(own, rings) : { bell: bellOf(memory, slots.clearing) };
 const bornMs = clock.nowMs();
 const secretBox = new SecretBox(settings.masterKeys, systemEntropy);
+/** What the main thread said last of the price sources. */
+let priceSources: readonly PriceSourceState[] = [];
 // Heard from the start: a front of a follower reads its keys' secrets only when its venue leads.
 present(parentPort, "the port to the main thread").on("message", (bytes: unknown) => {
   if (!(bytes instanceof Uint8Array)) return;
   const message = decodeControlMessage(bytes);
+  if (message.kind === "price-sources") priceSources = message.sources;
   if (message.kind !== "master-keys") return;
   secretBox.use(message.keys);
   tellMain({ kind: "keyed", thread: own.name });
@@ -109,6 +115,7 @@ const venueMetrics = createMetricsText({
   front: own.name,
   dataDir: settings.dataDir,
   custody: new PostgresCustodyFigures(sql, traffic, clock),
+  priceSources: () => priceSources,
   clock,
 });
 
@@ -125,6 +132,25 @@ function isLedgerStale(): boolean {
 const nowUs = () => clock.nowUs();
 const refuse = ({ correlation }: Command, reason: RejectReason) =>
   gateway.reply({ ...emptyReply(), correlation, reason, lastSeq: 0 });
+
+const ownHealth = createHealth(
+  memory,
+  clock,
+  monotonicMs,
+  link instanceof GatewayLink ? link : null,
+);
+
+/** A ledger that has not been read yet is starting, and one that is stale is told as such. */
+function ledgerSilentMs(): number {
+  const { followedMs } = settlementFigures;
+  return followedMs === 0 || isLedgerStale() ? 0 : clock.nowMs() - followedMs;
+}
+
+function health(): Health {
+  const told = ownProblems({ priceSources, ledgerSilentMs: ledgerSilentMs() });
+  return { ...ownHealth(), told };
+}
+
 const sink = new WaitingSink({
   sink: new CommandRingSink(rings, link.bell, vitals.counters, false),
   counters: vitals.counters,
@@ -219,7 +245,7 @@ function openGateway(state: VenueState): Gateway {
     pages: readBuiltFiles(fileURLToPath(new URL("../pages", import.meta.url))),
     ...{ clock, marketClock: market },
     log,
-    health: createHealth(memory, clock, monotonicMs, link instanceof GatewayLink ? link : null),
+    health,
     venueMetrics,
     catchUp: () => {
       agent.catchUp();

@@ -117,7 +117,7 @@ async function startFront(ring: SpscRing, counters: CountersBuffer): Promise<Pub
     ...{ clock: systemClock, marketClock: systemClock },
     log: { debug() {}, info() {}, warn() {}, error() {} },
     health: () => ({
-      ...{ isOk: true, lagMs: 0, isClockHeld: false, role: null, away: null },
+      ...{ isOk: true, lagMs: 0, isClockHeld: false, role: null, away: null, told: [] },
       ...{ seq: state.seq, committedSeq: state.seq },
     }),
     venueMetrics: async () => "",

@@ -58,6 +58,7 @@ export function controlText(): string {
     importOf(["pack", "unpack"], "msgpackr"),
     importOf(["assert"], "../../core/assert.ts"),
     importOf(["LedgerEndpoint"], "../../ports/ledger/ledger-endpoint.ts", true),
+    importOf(["PriceSourceState"], "../../ports/price-source.ts", true),
     "\n",
     ...rows.map(typeText),
     `export type ControlMessage =\n${rows.map(([kind]) => `  | ${typeName(kind)}\n`).join("")};\n\n`,

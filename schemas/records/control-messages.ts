@@ -20,6 +20,7 @@ const textOrNull = { type: "string | null", holds: '($ === null || typeof $ === 
 const list = { type: "readonly unknown[]", holds: "Array.isArray($)" };
 const anything = { type: "unknown", holds: "true" };
 const endpoint = { type: "LedgerEndpoint", holds: "isObject($)" };
+const priceSources = { type: "readonly PriceSourceState[]", holds: "Array.isArray($)" };
 const keys = {
   type: "readonly { readonly version: number; readonly key: Uint8Array }[]",
   holds: "(Array.isArray($) && $.every(isKey))",
@@ -100,6 +101,10 @@ export const controlMessages: Readonly<Record<string, ControlRow>> = {
       "main → settlement: the ledger network is available at `endpoint`: begin, or continue there. main → " +
       "front: the ledger network that its faucet must use.",
     fields: { endpoint },
+  },
+  "price-sources": {
+    description: "main → front: which price sources fail; sent when that changes.",
+    fields: { sources: priceSources },
   },
   call: {
     description: "main → settlement: a call of the operator; answered with the same number.",

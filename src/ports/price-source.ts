@@ -16,6 +16,14 @@ export type PriceAnswer =
   /** The source's answer cannot be used. `message` is for the operator and contains no secret. */
   | { readonly kind: "fault"; readonly message: string };
 
+/** Whether a source gives prices, for the operator. */
+export interface PriceSourceState {
+  /** As `PriceSource.name`. */
+  readonly name: string;
+  /** Since when it has given none, in milliseconds UTC, and why; null while it does. */
+  readonly failing: { readonly sinceMs: number; readonly message: string } | null;
+}
+
 export interface PriceSource {
   /** Host name of the source, shown to the operator; it contains no secret. */
   readonly name: string;

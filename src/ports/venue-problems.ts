@@ -14,6 +14,8 @@ interface KindTerms {
 
 /** Seconds for which a side of a book must be empty before the operator is told. Makers that restart need less. */
 export const emptySideSecondsMax = 120;
+/** Seconds without a read of the ledger from which the operator is told. It is usually read every second. */
+export const ledgerLateSecondsMax = 10;
 /** Milliseconds that an event waits for PostgreSQL from which the operator is told. */
 export const journalWaitMsMax = 2_000;
 
@@ -51,14 +53,25 @@ const declared = {
   journal_stalled: {
     severity: "fault",
     text: (seconds) =>
-      `the journal has waited ${seconds} s for PostgreSQL: new orders are refused until it commits`,
+      `the journal has waited ${seconds} s for PostgreSQL: new orders wait too, and are refused when their time limit has passed`,
     mend: "check that PostgreSQL runs, its log and its disk",
   },
   ledger_stale: {
     severity: "warning",
     text: () =>
-      "the ledger has not been read to its end for too long: spot orders of wallet-funded accounts are refused",
+      "the ledger has not been read to its end for too long: spot orders of wallet-funded accounts and withdrawals are refused, and deposits wait",
     mend: "run 'rialto ledger'; check the ledger and the network to it",
+  },
+  ledger_late: {
+    severity: "warning",
+    text: (seconds) =>
+      `the ledger has not been read for ${seconds} s: withdrawals and deposits wait or are refused`,
+    mend: "run 'rialto ledger'; check the ledger and the network to it",
+  },
+  feed_failing: {
+    severity: "warning",
+    text: (detail) => `price feed ${detail}`,
+    mend: "check its address and PRICE_FEED_NETWORKS; where no other feed has a price, the index comes from designated makers' quotes",
   },
   market_halted: {
     severity: "warning",
@@ -67,8 +80,14 @@ const declared = {
   },
   index_stale: {
     severity: "warning",
-    text: () => `${reduces}: its index is stale`,
+    text: (cause) => `${reduces}: its index is stale${cause}`,
     mend: "let designated makers quote the index-depth on both sides of its index market ('rialto markets risk' shows it), or check the price feed; a halt or freeze has cancelled their orders",
+  },
+  fund_low: {
+    severity: "warning",
+    text: (least) =>
+      `the insurance fund is worth less than ${least} USDC: all markets take only cancels and orders that reduce positions`,
+    mend: "refill it with 'rialto insurance refill'",
   },
   fund_paused: {
     severity: "warning",
@@ -79,6 +98,26 @@ const declared = {
     severity: "warning",
     text: (sides) => `has had ${sides} for more than ${emptySideSecondsMax / 60} minutes`,
     mend: "check whether its market makers run and may trade; a halt or freeze has cancelled their orders",
+  },
+  reference_set: {
+    severity: "warning",
+    text: (detail) => `has the operator's reference price ${detail}`,
+    mend: "remove it with 'rialto markets reference' and the market's name as soon as feeds or makers have a price",
+  },
+  index_moving: {
+    severity: "warning",
+    text: (detail) => `has an index of ${detail}`,
+    mend: "check both prices; a reference price near the market's, set for a minute, moves the index there at once",
+  },
+  price_apart: {
+    severity: "warning",
+    text: (detail) => `has a mark of ${detail}`,
+    mend: "check feeds and reference price ('rialto markets risk' shows the index); halt the market if its mark is wrong",
+  },
+  tick_unfit: {
+    severity: "warning",
+    text: (detail) => `has a tick that is ${detail}`,
+    mend: "check the mark; if it is right, list the market anew with a tick that suits its price",
   },
   disk_full: { severity: "fault", text: diskText, mend: freeDisk },
   disk_low: { severity: "warning", text: diskText, mend: freeDisk },

@@ -17,6 +17,7 @@ import type { ClearingClient } from "../ports/clearing-client.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { LedgerEndpoint } from "../ports/ledger/ledger-endpoint.ts";
 import type { Log } from "../ports/log.ts";
+import type { PriceSourceState } from "../ports/price-source.ts";
 import { IndexFeed } from "../services/prices/index-feed.ts";
 import { RunState } from "../wire/counters-buffer.ts";
 import { Doorbell } from "../wire/doorbell.ts";
@@ -45,6 +46,7 @@ interface PriceFeedGround {
   readonly table: MarketTable;
   readonly clock: Clock;
   readonly log: Log;
+  readonly onStates: (states: readonly PriceSourceState[]) => void;
 }
 
 /** Starts polling the configured feeds; null if there are none. */
@@ -104,8 +106,11 @@ export class Venue {
       for (const front of parts.fronts) front.tell({ kind: "ledger", endpoint });
     };
     this.#ledger = new VenueLedger({ config, connection, sql, log, clock, onReached, spawn });
+    const onStates = (sources: readonly PriceSourceState[]) => {
+      for (const front of parts.fronts) front.tell({ kind: "price-sources", sources });
+    };
     this.#prices = startPriceFeeds({
-      ...{ settings: config.prices, clearing, table, log },
+      ...{ settings: config.prices, clearing, table, log, onStates },
       // A price is stamped and runs out in the time of the marks that use it.
       clock: marketClock,
     });

@@ -340,7 +340,7 @@ export class FrontFixture {
       },
       ...oneClock(() => this.nowUs()),
       log: { debug() {}, info() {}, warn() {}, error() {} },
-      health: () => ({ ...well, seq: this.state.seq, committedSeq: this.state.seq }),
+      health: () => ({ ...well, told: [], seq: this.state.seq, committedSeq: this.state.seq }),
       venueMetrics: async () => "rialto_journal_groups 3\n",
       catchUp: () => void this.catchUps++,
     });

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { AccountType, Wallet } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/generated/commands.ts";
+import { IndexOrigin } from "../../src/core/perpetuals/index-price.ts";
 import { RiskTerm } from "../../src/core/perpetuals/risk-terms.ts";
 import { marketId, oneUsdc } from "../support/machine/test-markets.ts";
 import { sayIndex } from "../support/machine/test-venue.ts";
@@ -71,6 +72,60 @@ test("OPS-61 /metrics shows how close each perpetual is to the limits that prote
   tick(40);
   assert.equal(await figureOf("index_stale"), 1);
   assert.equal(await figureOf("index_stale", "ETH-PERP"), null);
+});
+
+test("OPS-121 /health names a mark at which nobody quotes, and an index that follows its market step by step", async (t) => {
+  const own = await FrontFixture.open();
+  t.after(() => own.close());
+  const { venue } = own;
+  const said = async (kind: string) => {
+    const { problems = [] } = (await own.fetch("/health")).json;
+    return (problems as { kind: string; text: string }[])
+      .filter((one) => one.kind === kind)
+      .map(({ text }) => text);
+  };
+  const pass = (seconds: number) => {
+    for (let second = 0; second < seconds; second++) {
+      venue.nowUs += 1_000_000;
+      venue.machine.handle(venue.command({ kind: CommandKind.tick }));
+    }
+  };
+  const source = async () =>
+    /^rialto_perpetual_index_source\{.*market="BTC-PERP".*\} (\S+)$/m.exec(
+      (await own.fetch("/metrics")).text,
+    )?.[1];
+  const house = venue.fund(10_000_000n * oneUsdc, AccountType.house);
+  venue.credit(house, Wallet.spot, 2, 10n ** 12n);
+  venue.buy(house, cbtcUsdc, fair - 100, 10_000);
+  venue.sell(house, cbtcUsdc, fair + 100, 10_000);
+  venue.buy(house, btcPerp, fair - 100, 100);
+  venue.sell(house, btcPerp, fair + 100, 100);
+  pass(2);
+  for (const kind of ["price_apart", "index_moving"]) assert.deepEqual(await said(kind), []);
+  const reference = (price: number) =>
+    venue.done({
+      ...({
+        kind: CommandKind.setReference,
+        market: btcPerp,
+        origin: IndexOrigin.operator,
+      } as const),
+      ...{ price, untilUs: price === 0 ? 0 : venue.nowUs + 86_400_000_000 },
+    });
+  reference(1.5 * fair);
+  pass(1);
+  assert.equal(await source(), "0");
+  const [apart = ""] = await said("price_apart");
+  assert.match(apart, /^BTC-PERP has a mark of 89500\.00, 49\.2 % above its best offer 60001\.00$/);
+  reference(0);
+  pass(5);
+  assert.equal(await source(), "2");
+  const [moving = ""] = await said("index_moving");
+  assert.match(
+    moving,
+    /^BTC-PERP has an index of 8\d{4}\.\d\d that follows its market's 60000\.00 by at most 0\.5 % a second, for about 2 min$/,
+  );
+  pass(300);
+  for (const kind of ["price_apart", "index_moving"]) assert.deepEqual(await said(kind), []);
 });
 
 /** The value of a metric of CC-USDC, which has no index. */

@@ -225,18 +225,21 @@ test("OPS-26 while the venue runs, doctor shows its address, whatever PORT is", 
   assert.deepEqual([code, verdict, found], [0, "ok", `the running venue listens at ${address}`]);
 });
 
-test("LED-20 the ledger is reported, and the venue trades while it is away", async () => {
+test("LED-20 OPS-127 the ledger is reported, and the venue trades while it is away", async () => {
   const requested = await untilLedger("open");
   const shown = await runCli(["ledger"], settings);
   assert.match(shown.printed, /state +open\n/);
   assert.match(requested.operator, /^operator::1220/);
   const pid = await ledgerPid();
+  process.kill(pid, "SIGSTOP");
+  const silent = await untilLedger("not reached");
+  assert.deepEqual([silent.ledger_end, silent.api_version], [undefined, undefined]);
   process.kill(pid, "SIGKILL");
   const placed = await place("without-ledger");
   assert.equal(placed.status, 200);
   // The venue reports the killed ledger as open until it has noticed the kill.
   while ((await ledgerPid()) === pid) await sleep(20);
-  const { api_version: version } = await untilLedger("open");
+  const { api_version: version = "" } = await untilLedger("open");
   assert.match(version, /devnet/);
 });
 
@@ -248,7 +251,8 @@ async function ledgerPid(): Promise<number> {
 interface LedgerStatus {
   readonly state: string;
   readonly operator: string;
-  readonly api_version: string;
+  readonly api_version?: string;
+  readonly ledger_end?: number;
 }
 
 /** Polls the running venue until its ledger is in `state`. */

@@ -60,7 +60,7 @@ async function placed(user: NativeClient, more: object, status: string): Promise
 
 /** Sets the index as the operator. While the book is empty, the index is also the mark. */
 async function indexed(price: number): Promise<void> {
-  await fixture.operator.risk.setReference("BTC-PERP", String(price), 3600);
+  await fixture.operator.risk.setReference("BTC-PERP", String(price), 3600, true);
 }
 
 test("ERR-40 409: a key that is another order's client id, and a key still in flight, are refused", async () => {

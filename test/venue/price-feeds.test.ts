@@ -38,6 +38,22 @@ async function untilIndex(symbol: string, expected: string): Promise<void> {
   assert.equal(seen, expected);
 }
 
+const waitMs = 60_000;
+
+/** What /health says of these kinds, once it is as `isWanted` says. */
+async function problems(kind: string, isWanted: (texts: readonly string[]) => boolean) {
+  const untilMs = performance.now() + waitMs;
+  for (;;) {
+    const { problems: all = [] } = (await fixture.get("/health")).json as {
+      problems?: { kind: string; text: string }[];
+    };
+    const texts = all.filter((one) => one.kind === kind).map(({ text }) => text);
+    if (isWanted(texts)) return texts;
+    assert.ok(performance.now() < untilMs, `${kind}: ${texts.join("; ")}`);
+    await sleep(50);
+  }
+}
+
 /** Waits at most ten seconds until the index is stale. */
 async function untilStale(symbol: string): Promise<void> {
   for (let turn = 0; turn < 200; turn++) {
@@ -64,6 +80,47 @@ test("RSK-19 RSK-50 a feed's price becomes the index, rounded down to a tick, un
   await untilIndex("BTCUSDT", "61000");
 });
 
+test("OPS-120 /health names price feeds that give no price and since when, and a metric has the state of each", async () => {
+  const { host } = new URL(feed.url);
+  const nobody = /^price feed 127\.0\.0\.1:1 has given no price since \d\d:\d\d:\d\d UTC: /;
+  const [alone = ""] = await problems("feed_failing", (texts) => texts.length === 1);
+  assert.match(alone, nobody);
+  await feed.tell({ status: 500 });
+  const both = await problems("feed_failing", (texts) => texts.length === 2);
+  assert(both.some((text) => text.startsWith(`price feed ${host} has given no price since `)));
+  const metrics = await (await fetch(`${fixture.address}/metrics`)).text();
+  const failing = (source: string) =>
+    new RegExp(`^rialto_price_source_failing\\{.*source="${source}".*\\} 1$`, "m");
+  assert.match(metrics, failing(host));
+  assert.match(metrics, failing("127.0.0.1:1"));
+  // A feed that answers without a price that counts is of no use either.
+  await feed.say({ DOGEUSDT: "1" }, null);
+  await problems("feed_failing", (texts) => texts.some((text) => /no price of a perp/.test(text)));
+  await feed.say({ BTCUSDT: "61000" }, null);
+  await problems("feed_failing", (texts) => texts.length === 1);
+});
+
+test("OPS-121 OPS-122 a reference price far from the index needs --force; one in force is a warning with its end", async () => {
+  const { risk } = fixture.operator;
+  await untilIndex("BTCUSDT", "61000");
+  await assert.rejects(
+    risk.setReference("BTC-PERP", "1", 60),
+    /more than 10 % away from the index of BTC-PERP, 61000\.00: .* --force/,
+  );
+  await problems("reference_set", (texts) => texts.length === 0);
+  const set = (await risk.setReference("BTC-PERP", "1", 60, true)) as Record<string, unknown>;
+  assert.equal(set["index_before"], "61000.00");
+  const [text = ""] = await problems("reference_set", (texts) => texts.length === 1);
+  assert.match(text, /^BTC-PERP has the operator's reference price 1\.00 until 20\d\d-.* UTC$/);
+  await problems(
+    "tick_unfit",
+    (texts) => texts[0]?.startsWith("BTC-PERP has a tick that is") === true,
+  );
+  await risk.setReference("BTC-PERP", null, 1);
+  await problems("reference_set", (texts) => texts.length === 0);
+  await untilIndex("BTCUSDT", "61000");
+});
+
 test("RSK-17 RSK-18 the operator's price overrides the feed until it is withdrawn", async () => {
   const { risk } = fixture.operator;
   assert.deepEqual(await risk.setReference("btc-perp", "62000.5", 60).then(symbolsOf), "BTC-PERP");
@@ -73,6 +130,7 @@ test("RSK-17 RSK-18 the operator's price overrides the feed until it is withdraw
     symbol: "BTC-PERP",
     reference: null,
     until: null,
+    index_before: "62000.50",
   });
   await untilIndex("BTCUSDT", "61500");
   await assert.rejects(

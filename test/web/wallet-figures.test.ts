@@ -95,6 +95,14 @@ test("WEB-89 a withdrawal that was not preapproved says who can do that", () => 
   assert.equal(withdrawalRefusal("unknown asset", true), "unknown asset");
 });
 
+test("OPS-125 a withdrawal that the ledger did not answer says whether money may leave the wallet", () => {
+  const { feeQuoteUnavailable, eligibilityUnavailable, withdrawalTimeout, withdrawalUnanswered } =
+    nativeFaults;
+  for (const { msg } of [feeQuoteUnavailable, eligibilityUnavailable, withdrawalTimeout])
+    assert.match(withdrawalRefusal(msg, false), /Nothing was sent, and nothing left your wallet/);
+  assert.match(withdrawalRefusal(withdrawalUnanswered.msg, false), /It may still be made/);
+});
+
 test("WEB-75 what a withdrawal brings is said, or why the amount cannot be withdrawn", () => {
   const terms = { withdrawFee: "0.500000", withdrawMin: "2.000000", withdrawEnable: true };
   const of = (amount: string) => withdrawalPreview(terms, amount, "100.000000");

@@ -24,7 +24,8 @@ import { rangesHold } from "../network/address-ranges.ts";
 import { fapiErrors } from "./fapi/error-map.ts";
 import { FixListeners, type FixOptions, type FixPorts } from "./fix/fix-listeners.ts";
 import { EmptySides } from "./market-data/empty-sides.ts";
-import { marketFigures, marketProblems } from "./market-figures.ts";
+import { marketProblems } from "./market-data/market-problems.ts";
+import { marketFigures, riskFigures } from "./market-figures.ts";
 import { isChallengePath } from "./native/access/session-routes.ts";
 import { nativeTransportErrors } from "./native/error-map.ts";
 import { NativePipeline } from "./native/native-pipeline.ts";
@@ -176,6 +177,7 @@ class FrontGateway implements Gateway {
   readonly #options: GatewayOptions;
   readonly #model: ReadModel;
   readonly #emptySides: EmptySides;
+  readonly #ledgerRefusals = { count: 0 };
   readonly #bridge: CommandBridge;
   readonly #keys: KeyDirectory;
   readonly #pipeline: RequestPipeline;
@@ -264,7 +266,7 @@ class FrontGateway implements Gateway {
       figures: () => this.#figures(),
       busFigures: options.busFigures,
       markets: marketFigures(state, () => marketClock.nowUs()),
-      marketProblems: () => marketProblems(state, this.#emptySides, marketClock.nowUs()),
+      marketProblems: () => marketProblems(this.#model, this.#emptySides, marketClock.nowUs()),
       isLedgerStale: options.isLedgerStale,
       venueMetrics: () => options.venueMetrics(),
       answersByStatus: () => this.#server.answersByStatus,
@@ -424,6 +426,7 @@ class FrontGateway implements Gateway {
       listenKeys: this.#streams.listenKeys,
       isSoleFront,
       isLedgerStale,
+      ledgerRefusals: this.#ledgerRefusals,
       isStoreAway,
       storeWait: this.#storeWait,
       isStrict,
@@ -489,6 +492,8 @@ class FrontGateway implements Gateway {
       front_accounts_left: this.#options.state.accounts.room,
       front_fix_connections: this.#fix?.connections ?? 0,
       ...this.#streams.figures,
+      front_withdrawals_refused: this.#ledgerRefusals.count,
+      ...riskFigures(this.#options.state),
     };
   }
 }

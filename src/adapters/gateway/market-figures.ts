@@ -1,15 +1,15 @@
 // Figures of each market for /metrics: its status, and for perpetuals the staleness of the index, open interest, the
 // losses of the insurance fund, and the limits on these figures. They let an operator see a problem before customers
-// report it. They are read from the front's model at each scrape. `marketProblems` puts the problems into words.
+// report it. They are read from the front's model at each scrape.
 
 import { numberAt, present } from "../../core/assert.ts";
 import { isPerpetual, type Market, MarketStatus, orderValue } from "../../core/markets.ts";
 import { asPriceTicks, asQtyLots } from "../../core/money/amounts.ts";
+import { IndexOrigin, indexOriginCount } from "../../core/perpetuals/index-price.ts";
 import { RiskTerm } from "../../core/perpetuals/risk-terms.ts";
-import { fundLoss } from "../../engine/risk/fund-loss.ts";
+import { fundEquity, fundLoss } from "../../engine/risk/fund-loss.ts";
 import type { VenueState } from "../../engine/state/venue-state.ts";
-import { type Problem, type ProblemKind, problem } from "../../ports/venue-problems.ts";
-import type { EmptySides } from "./market-data/empty-sides.ts";
+import { hasStaleIndex } from "./market-data/market-problems.ts";
 
 /** Reads the value of a figure for a market at a given time; null if the figure has no value. */
 type Reading = (state: VenueState, market: Market, nowUs: number) => number | null;
@@ -33,9 +33,17 @@ function staleSeconds({ indexes }: VenueState, { id }: Market, nowUs: number): n
 }
 
 /** 1 if the index is stale, so that the market accepts only orders that reduce positions; null without an index. */
-function isStale({ indexes, riskTerms }: VenueState, { id }: Market, nowUs: number): number | null {
-  if (indexes.of(id).level === 0) return null;
-  return indexes.isStale(id, riskTerms.of(id, RiskTerm.staleMs), nowUs) ? 1 : 0;
+function isStale(state: VenueState, { id }: Market, nowUs: number): number | null {
+  if (state.indexes.of(id).level === 0) return null;
+  return hasStaleIndex(state, id, nowUs) ? 1 : 0;
+}
+
+/** Where the index comes from: the code of its `IndexOrigin`, or the next one for the quotes of its index market. */
+function indexSource({ indexes, references }: VenueState, { id }: Market): number | null {
+  const origins = [IndexOrigin.operator, IndexOrigin.feed];
+  const outside = origins.find((origin) => references.of(id, origin).price > 0);
+  if (outside !== undefined) return outside;
+  return indexes.of(id).isFresh ? indexOriginCount : null;
 }
 
 function openInterest({ positions, mark }: VenueState, market: Market): number {
@@ -67,6 +75,10 @@ const everyPerpetual: Figures = {
   perpetual_index_stale: [
     "1 while a perpetual accepts only orders that reduce positions, because its index is stale",
     isStale,
+  ],
+  perpetual_index_source: [
+    "Where a perpetual's index comes from: 0 the operator's reference price, 1 price feeds, 2 designated makers' quotes; absent while it is not measured",
+    indexSource,
   ],
   perpetual_open_interest_usdc: ["Open interest of a perpetual at its mark", openInterest],
   perpetual_open_interest_max_usdc: [
@@ -109,25 +121,13 @@ export function marketFigures(state: VenueState, nowUs: () => number): MarketFig
   return [...made(everyMarket, () => true), ...made(everyPerpetual, isListed)];
 }
 
-/** What an operator should look at in the markets: of each market that is not halted also an empty side. Spec OPS-104. */
-export function marketProblems(state: VenueState, empty: EmptySides, nowUs: number): Problem[] {
-  return state.table.markets.flatMap((market) => {
-    const { id, symbol } = market;
-    const status = statusOf(state, market);
-    if (status === MarketStatus.halted) return [problem("market_halted", "", symbol)];
-    if (status === MarketStatus.delisted) return [];
-    const restriction = restrictionOf(state, market, nowUs);
-    const sides = empty.of(id, nowUs);
-    return [
-      ...(restriction === null ? [] : [problem(restriction, "", symbol)]),
-      ...(sides === null ? [] : [problem("book_empty", sides, symbol)]),
-    ];
-  });
-}
-
-/** Why a market that trades takes only orders that reduce positions; null if it takes all. */
-function restrictionOf(state: VenueState, market: Market, nowUs: number): ProblemKind | null {
-  if (!isPerpetual(market)) return null;
-  if (isStale(state, market, nowUs) === 1) return "index_stale";
-  return isFundPaused(state, market) === 1 ? "fund_paused" : null;
+/** What the insurance fund and liquidations say of all perpetuals; 0 USDC without a perpetual. */
+export function riskFigures(state: VenueState) {
+  const perpetual = state.table.markets.find(isPerpetual);
+  return {
+    insurance_fund_usdc:
+      perpetual === undefined ? 0 : usdcOf(fundEquity(state, perpetual.quote.id), perpetual),
+    liquidations_open: state.liquidations.count,
+    front_liquidations_seen: state.liquidations.begun,
+  };
 }

@@ -135,6 +135,7 @@ export function createGauges(sources: MetricsSources, delay: LoopDelay): () => P
   addSettlement(registry, new SettlementFigures(sources.settlementFigures), sources.clock);
   addLoopDelay(registry, delay, sources.front);
   addCustody(registry, sources.custody);
+  addPriceSources(registry, sources.priceSources);
   return () => registry.metrics();
 }
 
@@ -248,6 +249,19 @@ function addSettlement(registry: Registry, figures: SettlementFigures, clock: Cl
     collect() {
       for (const [index, state] of shownStates.entries())
         this.set({ state }, figures.batches(index));
+    },
+  });
+}
+
+function addPriceSources(registry: Registry, read: MetricsSources["priceSources"]): void {
+  new Gauge({
+    name: "rialto_price_source_failing",
+    help: "1 while a price source of PRICE_FEEDS gives no price that counts, 0 while it does",
+    labelNames: ["source"],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { name, failing } of read()) this.set({ source: name }, failing === null ? 0 : 1);
     },
   });
 }

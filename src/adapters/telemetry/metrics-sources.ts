@@ -2,6 +2,7 @@
 
 import type { Clock } from "../../ports/clock.ts";
 import type { CustodyFiguresReader } from "../../ports/ledger/custody-figures.ts";
+import type { PriceSourceState } from "../../ports/price-source.ts";
 
 /** Memory of a ring, with the ring's name. */
 export interface NamedRing {
@@ -36,6 +37,8 @@ export interface MetricsSources {
   /** Name of the front whose event loop is measured. */
   readonly front: string;
   readonly custody: CustodyFiguresReader;
+  /** The newest state of each price source. */
+  readonly priceSources: () => readonly PriceSourceState[];
   readonly clock: ShownClock;
   /** Names of the threads, with the same indexes as the heartbeats. */
   readonly threadNames: readonly string[];

@@ -59,6 +59,8 @@ const shownLines = [
   "rialto_journal_group_events_count 4",
   "rialto_settlement_pending_fills 9",
   "rialto_settlement_retries 7",
+  'rialto_price_source_failing{source="one.example"} 0',
+  'rialto_price_source_failing{source="two.example"} 1',
   "rialto_settlement_coins_astray 2",
   'rialto_settlement_batches{state="open"} 4',
   'rialto_settlement_batches{state="failed"} 5',
@@ -85,6 +87,10 @@ test("OPS-41 OPS-90 the metrics text shows the current seqs, rings, threads and 
     front: "front 0",
     dataDir: ".",
     custody: { read: async () => custodyFigures },
+    priceSources: () => [
+      { name: "one.example", failing: null },
+      { name: "two.example", failing: { sinceMs: 0, message: "no answer in time" } },
+    ],
     clock: heldClock,
     threadNames: ["main", "clearing"],
   });

@@ -1,7 +1,8 @@
 // The insurance fund's profit or loss in a market: realised, and unrealised at the mark.
 
-import { SystemAccount } from "../../core/accounts.ts";
+import { SystemAccount, Wallet } from "../../core/accounts.ts";
 import { amountAt } from "../../core/assert.ts";
+import { isPerpetual } from "../../core/markets.ts";
 import type { VenueState } from "../state/venue-state.ts";
 import { unrealised } from "./margin.ts";
 
@@ -10,6 +11,15 @@ export function fundWorth(state: VenueState, market: number): bigint {
   const { insurance } = SystemAccount;
   const realised = state.positions.realisedPnl(insurance, market);
   return realised + unrealised(state, insurance, state.table.market(market));
+}
+
+/** Minor units that the fund owns in perpetuals: its perp wallet in `quote`, and its positions at the mark. */
+export function fundEquity(state: VenueState, quote: number): bigint {
+  const { insurance } = SystemAccount;
+  const cash = state.balances.total(insurance, Wallet.perp, quote);
+  return state.table.markets
+    .filter(isPerpetual)
+    .reduce((sum, market) => sum + unrealised(state, insurance, market), cash);
 }
 
 /**

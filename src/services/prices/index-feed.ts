@@ -1,5 +1,6 @@
 // Reads every price source at an interval and sends index prices of perpetual markets to clearing, each with
-// its expiry. If the sources stop answering, nothing is sent, and the price expires in clearing.
+// its expiry. If the sources stop answering, nothing is sent, and the price expires in clearing. The operator is told which
+// sources fail.
 
 import { assert } from "../../core/assert.ts";
 import { CommandKind } from "../../core/generated/commands.ts";
@@ -10,7 +11,7 @@ import { RejectReason } from "../../core/reject-reason.ts";
 import type { ClearingClient } from "../../ports/clearing-client.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
-import type { PriceSource } from "../../ports/price-source.ts";
+import type { PriceAnswer, PriceSource, PriceSourceState } from "../../ports/price-source.ts";
 import { IndexComposition } from "./index-composition.ts";
 
 export interface IndexFeedParts {
@@ -21,6 +22,8 @@ export interface IndexFeedParts {
   readonly log: Log;
   /** Maximum age of a reading in milliseconds. */
   readonly staleMs: number;
+  /** Called with the state of all sources when one of them begins or ceases to fail, and after the first round. */
+  readonly onStates: (states: readonly PriceSourceState[]) => void;
 }
 
 export class IndexFeed {
@@ -29,13 +32,15 @@ export class IndexFeed {
   readonly #compositions = new Map<number, IndexComposition>();
   /** The time of the newest reading sent to clearing, by market. */
   readonly #sentMs = new Map<number, number>();
-  /** Sources whose last reading failed. */
-  readonly #failing = new Set<string>();
+  /** Of each source; null before its first reading. */
+  readonly #states: Array<PriceSourceState | null>;
+  #isTold = false;
   #timer: NodeJS.Timeout | null = null;
   #isClosed = false;
 
   constructor(parts: IndexFeedParts) {
     this.#parts = parts;
+    this.#states = parts.sources.map(() => null);
   }
 
   /** Runs `round` repeatedly, with pauses of `intervalMs`, until the feed is closed. */
@@ -64,20 +69,30 @@ export class IndexFeed {
     const { sources } = this.#parts;
     await Promise.all(sources.map((source, index) => this.#readSource(source, index)));
     if (this.#isClosed) return;
+    this.#tellStates();
     await Promise.all([...this.#compositions].map(([market, one]) => this.#tell(market, one)));
   }
 
   async #readSource(source: PriceSource, index: number): Promise<void> {
-    const { table } = this.#parts;
     const answer = await source.read();
-    this.#noteFault(source.name, answer.kind === "fault" ? answer.message : null);
-    if (answer.kind === "fault") return;
+    this.#noteState(source.name, index, this.#take(answer, index));
+  }
+
+  /** Takes the readings of perpetuals; returns why there is none that counts, or null. */
+  #take(answer: PriceAnswer, index: number): string | null {
+    const { table, clock, staleMs } = this.#parts;
+    if (answer.kind === "fault") return answer.message;
+    let newestMs = 0;
     for (const { symbol, price, atMs } of answer.readings) {
       const market = table.find(symbol.toUpperCase());
       if (market === undefined || !isPerpetual(market)) continue;
       const ticks = ticksOf(price, market);
-      if (ticks > 0) this.#compositionOf(market.id).take(index, ticks, atMs);
+      if (ticks === 0) continue;
+      this.#compositionOf(market.id).take(index, ticks, atMs);
+      newestMs = Math.max(newestMs, atMs);
     }
+    if (newestMs === 0) return "it has no price of a perpetual of this venue";
+    return clock.nowMs() - newestMs < staleMs ? null : "its prices are too old";
   }
 
   async #tell(id: number, composition: IndexComposition): Promise<void> {
@@ -106,14 +121,24 @@ export class IndexFeed {
   }
 
   /** Logs once when a source starts failing and once when it recovers. */
-  #noteFault(source: string, message: string | null): void {
-    const { log } = this.#parts;
-    if (message !== null && !this.#failing.has(source)) {
-      this.#failing.add(source);
-      log.warn({ source, words: message }, "a price source fails");
-    } else if (message === null && this.#failing.delete(source)) {
-      log.info({ source }, "a price source has recovered");
-    }
+  #noteState(name: string, index: number, message: string | null): void {
+    const { log, clock } = this.#parts;
+    const known = this.#states[index];
+    const before = known?.failing ?? null;
+    if (known != null && (before?.message ?? null) === message) return;
+    // The reason may change, such as when a server comes back without prices; the source fails since the first one.
+    const sinceMs = before?.sinceMs ?? clock.nowMs();
+    this.#states[index] = { name, failing: message === null ? null : { sinceMs, message } };
+    this.#isTold = false;
+    if (message !== null && before !== null) return;
+    if (message !== null) log.warn({ source: name, words: message }, "a price source fails");
+    else if (before !== null) log.info({ source: name }, "a price source has recovered");
+  }
+
+  #tellStates(): void {
+    if (this.#isTold) return;
+    this.#isTold = true;
+    this.#parts.onStates(this.#states.filter((state) => state !== null));
   }
 }
 

@@ -41,9 +41,10 @@ export class VenueLedger {
     const { operator, custody } = network;
     try {
       const { isLive, isReady, apiVersion, ledgerEnd } = await network.health();
-      const state = isLive && isReady ? "open" : "not reached";
+      // A ledger that does not answer has no figures; zero would look like an empty one.
+      if (!isLive || !isReady) return { profile, state: "not reached", url, operator, custody };
       const reached = { api_version: apiVersion, ledger_end: ledgerEnd };
-      return { profile, state, url, ...reached, operator, custody };
+      return { profile, state: "open", url, ...reached, operator, custody };
     } catch (error) {
       const fault = error instanceof Error ? error.message : String(error);
       return { profile, state: "not reached", url, operator, custody, fault };

@@ -13,7 +13,8 @@ import {
   marketStatusName,
 } from "../../core/markets.ts";
 import { formatScaled } from "../../core/money/amounts.ts";
-import { type MarketRequest, marketOf, termsDigest, tickWarning } from "./market-terms.ts";
+import { tickFault } from "../../core/tick-size.ts";
+import { type MarketRequest, marketOf, termsDigest } from "./market-terms.ts";
 import { type OperatorContext, OperatorRefusal, sendCommand } from "./operator-commands.ts";
 
 export class ListingOperator {
@@ -45,7 +46,8 @@ export class ListingOperator {
     const { id, initialStatus: status } = market;
     const kind = CommandKind.addMarket;
     await sendCommand(clearing, { kind, account: 0, market: id, status, ...termsDigest(market) });
-    const warning = tickWarning(indexTicks(market, table, rows)) ?? indexWarning(market);
+    const fault = tickFault(indexTicks(market, table, rows));
+    const warning = fault === null ? indexWarning(market) : `the tick is ${fault}`;
     return { ...shown(market), warning };
   }
 }

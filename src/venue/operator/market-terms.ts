@@ -16,29 +16,6 @@ import { formatScaled, isExact, parseAmount, tickLotOf } from "../../core/money/
 import type { Asset } from "../../core/money/assets.ts";
 import { OperatorRefusal, WrongValue } from "./operator-commands.ts";
 
-/** Largest tick, in basis points of the price. */
-const bpsMax = 10;
-/** Smallest tick, in basis points of the price. */
-const bpsMin = 0.001;
-const bpsInAll = 10_000;
-
-/**
- * Returns a warning about the tick at a price of `priceTicks`; null if the tick suits the price, or if there is no
- * price (0). Too coarse a tick widens the spread; too fine a tick lets orders gain priority at almost no cost. Spec
- * OPS-60.
- */
-export function tickWarning(priceTicks: number): string | null {
-  if (priceTicks <= 0) return null;
-  const bps = bpsInAll / priceTicks;
-  if (bps >= bpsMin && bps <= bpsMax) return null;
-  const size = bps > bpsMax ? "coarse" : "fine";
-  return `the tick is too ${size}: ${shownBps(bps)} basis points of the price, expected ${bpsMin} to ${bpsMax}`;
-}
-
-function shownBps(bps: number): string {
-  return bps >= 1 ? bps.toFixed(2) : bps.toPrecision(2);
-}
-
 /** The operator's request; omitted terms get the venue's defaults. */
 export interface MarketRequest {
   /** `SOL-PERP` for a perpetual, `CETH-CBTC` for a pair of the venue's assets. */

@@ -15,7 +15,8 @@ import {
   parseScaled,
 } from "../../core/money/amounts.ts";
 import { IndexOrigin } from "../../core/perpetuals/index-price.ts";
-import { tickWarning } from "./market-terms.ts";
+import { tickFault } from "../../core/tick-size.ts";
+import { problem } from "../../ports/venue-problems.ts";
 import {
   type OperatorContext,
   OperatorRefusal,
@@ -101,14 +102,24 @@ export class RiskOperator {
       const price = (ticks: number) =>
         ticks === 0 ? null : formatScaled(ticks, market.tickDecimals);
       const name = marketStatusName(status);
-      const warning = tickWarning(mark || last);
+      const fault = tickFault(mark || last);
+      const warning = fault === null ? null : problem("tick_unfit", fault, market.symbol).text;
       const prices = { mark: price(mark), index: price(index) };
       return { symbol: market.symbol, status: name, ...prices, warning };
     });
   }
 
-  /** Sets a perpetual's reference price for `seconds`; null removes it. Spec RSK-17. */
-  async setReference(symbol: string, price: string | null, seconds: number): Promise<object> {
+  /**
+   * Sets a perpetual's reference price for `seconds`; null removes it. A price far from the index is refused unless
+   * `isForced`, because the mark follows it at once and liquidates. Answers with the index before it. Spec RSK-17,
+   * OPS-122.
+   */
+  async setReference(
+    symbol: string,
+    price: string | null,
+    seconds: number,
+    isForced = false,
+  ): Promise<object> {
     const { clearing, table, marketClock } = this.#parts;
     const market = table.find(symbol.toUpperCase());
     if (market === undefined || !isPerpetual(market)) {
@@ -120,14 +131,23 @@ export class RiskOperator {
     if (ticks > 0 && (seconds < 1 || seconds > secondsMax)) {
       throw new WrongValue(`for: expected 1 to ${secondsMax} seconds, not ${seconds}`);
     }
+    const index = await this.#indexOf(market);
+    if (!isForced && index > 0 && ticks > 0) refuseFar(market, ticks, index);
     // One second less than the maximum, because clearing counts from the arrival of the command.
     const untilUs = marketClock.nowUs() + Math.min(seconds, secondsMax - 1) * 1_000_000;
     const [origin, account] = [IndexOrigin.operator, 0];
     const command = { kind: CommandKind.setReference, account, market: market.id, origin };
     await sendCommand(clearing, { ...command, price: ticks, untilUs: ticks === 0 ? 0 : untilUs });
     const until = ticks === 0 ? null : new Date(untilUs / 1000).toISOString();
-    const shown = ticks === 0 ? null : formatScaled(ticks, market.tickDecimals);
-    return { symbol: market.symbol, reference: shown, until };
+    const shown = (one: number) => (one === 0 ? null : formatScaled(one, market.tickDecimals));
+    return { symbol: market.symbol, reference: shown(ticks), until, index_before: shown(index) };
+  }
+
+  /** The market's index in ticks; 0 if it never had one. */
+  async #indexOf({ id }: Market): Promise<number> {
+    const { sql, settle } = this.#parts;
+    await settle();
+    return (await readMarkets(sql))[id]?.index ?? 0;
   }
 
   #anyPerpetual(): Market {
@@ -135,6 +155,17 @@ export class RiskOperator {
     if (market === undefined) throw new OperatorRefusal("the venue has no perpetual market");
     return market;
   }
+}
+
+/** A reference price further than this from the index needs `--force`. */
+const farPercent = 10;
+
+function refuseFar({ symbol, tickDecimals }: Market, ticks: number, index: number): void {
+  if (Math.abs(ticks - index) * 100 <= index * farPercent) return;
+  const [price, from] = [ticks, index].map((one) => formatScaled(one, tickDecimals));
+  throw new OperatorRefusal(
+    `${price} is more than ${farPercent} % away from the index of ${symbol}, ${from}: the mark would follow it at once and liquidate accounts; repeat with --force if it is right`,
+  );
 }
 
 function ticksOf({ tickDecimals, priceTicksMax }: Market, price: string): number {

@@ -91,7 +91,7 @@ test("WEB-84 ticket, strip and wallet show the venue's available balance while t
   // The mark is within 2 % of the index.
   for (const price of ["48500", "48000"]) {
     const { api: before } = await until(isSame);
-    await trader.fixture.operator.risk.setReference("BTC-PERP", price, 900);
+    await trader.fixture.operator.risk.setReference("BTC-PERP", price, 900, true);
     await until((all) => isSame(all) && Number(all.api) < Number(before) - 100);
   }
   await trader.page.goto(`${trader.fixture.address}/#/wallet`);
@@ -101,7 +101,7 @@ test("WEB-84 ticket, strip and wallet show the venue's available balance while t
   await row.waitFor();
   await trader.page.getByText(/with -[\d,.]+ unrealized PnL of your positions/).waitFor();
   const { api: before } = await shown();
-  await trader.fixture.operator.risk.setReference("BTC-PERP", "48700", 900);
+  await trader.fixture.operator.risk.setReference("BTC-PERP", "48700", 900, true);
   const deadline = performance.now() + patienceMs;
   for (;;) {
     const { api } = await shown();

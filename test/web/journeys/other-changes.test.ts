@@ -23,7 +23,7 @@ before(async () => {
   const perp = { symbol: "BTC-PERP", side: "BUY" } as const;
   await user.order({ ...perp, qty: "1", price: "60000", leverage: 10 });
   await user.order({ ...perp, qty: "0.001", price: "40000" });
-  await venue.operator.risk.setReference("BTC-PERP", "50000", 900);
+  await venue.operator.risk.setReference("BTC-PERP", "50000", 900, true);
 });
 after(async () => {
   await browser.close();

@@ -93,7 +93,7 @@ test("WEB-31 the position is valued at the mark of the market bar", async () => 
 });
 
 test("WEB-31 funding that was paid is in the account's strip and in the position's row", async () => {
-  await trader.fixture.operator.risk.setReference("BTC-PERP", "50000", 900);
+  await trader.fixture.operator.risk.setReference("BTC-PERP", "50000", 900, true);
   await settleFunding(trader.page);
   await figure("Funding")
     .first()

@@ -73,8 +73,19 @@ export function paidTo(party: string, all: readonly Movement[]): string[] {
     });
 }
 
-/** Adds to the venue's refusal of a withdrawal who can preapprove: the page cannot, not even for the user's own party. */
+/** Refusals of the venue before it has sent anything: WDR-7. */
+const ledgerAway =
+  /^(withdrawal fee quote unavailable|withdrawal eligibility check unavailable|withdrawal request timed out)$/;
+
+/**
+ * What the user is told of the venue's refusal of a withdrawal: whether money may leave, and who can preapprove, because
+ * the page cannot, not even for the user's own party. Spec OPS-125.
+ */
 export function withdrawalRefusal(message: string, isOwnParty: boolean): string {
+  if (ledgerAway.test(message))
+    return "The ledger does not answer. Nothing was sent, and nothing left your wallet. Try again later.";
+  if (/^withdrawal not confirmed in time/.test(message))
+    return "The venue has not confirmed the withdrawal in time. It may still be made: see the history below before you try again.";
   if (!/has not preapproved/.test(message)) return message;
   return isOwnParty
     ? `${message}. It is your own party: preapprove it in your wallet on the ledger, which this page is not.`

@@ -149,7 +149,8 @@ export async function requestOwn<T>(
 
 /**
  * Sends, as the user, a request that must take effect only once. The request has an idempotency key. If its outcome is
- * unknown, it is sent a second time with the same key.
+ * unknown, it is sent a second time with the same key. If the venue cannot say then either, the first fault is thrown: a
+ * refusal of the second request says nothing about the first.
  */
 export async function requestOnce<T>(
   path: string,
@@ -161,6 +162,9 @@ export async function requestOnce<T>(
     return await send();
   } catch (fault) {
     if (!isOutcomeUnknown(fault)) throw fault;
-    return send();
+    return send().catch((second: unknown) => {
+      const isAnswered = second instanceof VenueFault && second.status > 0 && second.status < 500;
+      throw isAnswered ? second : fault;
+    });
   }
 }

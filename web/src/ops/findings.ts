@@ -19,6 +19,8 @@ const windowSamples = 10;
 const silentSecondsMax = 1;
 const ringShareMax = 0.25;
 const loopDelaySecondsMax = 0.25;
+/** A loop must be late in so many samples in a row: a single pause, as of garbage collection, needs no operator. */
+const lateSamplesMin = 3;
 
 /** Seconds as readable text. */
 export function durationText(seconds: number | undefined): string {
@@ -72,6 +74,19 @@ export function readerOf(ring: string): string {
   return kind === "replies" || !isMatcher ? "clearing" : source;
 }
 
+/** Returns the threads whose event loops have been late for a while, each with its newest delay. */
+function lateLoops(samples: readonly Sample[]): string[] {
+  const delays = samples
+    .slice(-lateSamplesMin)
+    .map(({ metrics }) => metrics.by("rialto_thread_loop_delay_seconds", "thread"));
+  if (delays.length < lateSamplesMin) return [];
+  const isLate = (thread: string) =>
+    delays.every((each) => (each.get(thread) ?? 0) > loopDelaySecondsMax);
+  return [...(delays.at(-1) ?? [])]
+    .filter(([thread]) => isLate(thread))
+    .map(([thread, delay]) => `the event loop of ${thread} was ${durationText(delay)} late`);
+}
+
 /** Returns the threads that are late, each with the reason. */
 function laggards({ metrics }: Sample): string[] {
   const silent = metrics
@@ -79,13 +94,6 @@ function laggards({ metrics }: Sample): string[] {
     .filter(({ value }) => value > silentSecondsMax)
     .map(
       ({ labels, value }) => `${labels["thread"]} has sent no heartbeat for ${durationText(value)}`,
-    );
-  const late = metrics
-    .all("rialto_thread_loop_delay_seconds")
-    .filter(({ value }) => value > loopDelaySecondsMax)
-    .map(
-      ({ labels, value }) =>
-        `the event loop of ${labels["thread"]} was ${durationText(value)} late`,
     );
   const capacities = metrics.by("rialto_ring_capacity_bytes", "ring");
   const full = [...metrics.by("rialto_ring_used_bytes", "ring")]
@@ -95,12 +103,14 @@ function laggards({ metrics }: Sample): string[] {
       ({ ring, share }) =>
         `${readerOf(ring)} is behind: ring ${ring} is ${Math.round(share * 100)} % full`,
     );
-  return [...silent, ...full, ...late];
+  return [...silent, ...full];
 }
 
-/** Returns a finding about threads: which of them are late, and whether the journal waits. */
-export function threadFinding(sample: Sample): Finding {
-  const late = laggards(sample).map((which) => problem("thread_late", which));
+/** Returns a finding about threads: which of them are late, and whether the journal waits. `samples` ends with `sample`. */
+export function threadFinding(sample: Sample, samples: readonly Sample[]): Finding {
+  const late = [...laggards(sample), ...lateLoops(samples)].map((which) =>
+    problem("thread_late", which),
+  );
   const problems = [...toldOf(sample, "journal_waits", "journal_stalled"), ...late];
   return {
     title: "Threads",

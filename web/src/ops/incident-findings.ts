@@ -1,5 +1,5 @@
-// What the newest sample says of the markets and of the ledger: halts, stale indexes, empty books, and a ledger that is
-// silent. Pure functions.
+// What the newest sample says of markets, prices, risk and the ledger: halts, stale indexes, empty books, odd prices, and a
+// ledger that is silent. Pure functions.
 
 import { type Problem, problemKinds } from "../../../src/ports/venue-problems.ts";
 import { agoText, durationText, type Finding, sentences, toldOf } from "./findings.ts";
@@ -20,62 +20,111 @@ export function marketStatuses(metrics: Metrics): ReadonlyMap<string, MarketStat
   );
 }
 
-/** The problems of the markets, without those of the whole venue. */
-function ofMarkets({ told }: Sample): readonly Problem[] {
-  return told.filter(({ market }) => market !== null);
+/** What keeps every market from acknowledging an order. */
+const stops = ["journal_waits", "journal_stalled", "leader_away", "bus_away"] as const;
+/** What is odd about prices: the card of prices has it. */
+const priceKinds = [
+  ...(["feed_failing", "reference_set", "index_moving", "price_apart"] as const),
+  "tick_unfit",
+] as const;
+
+function isOfPrices({ kind }: Problem): boolean {
+  return priceKinds.some((one) => one === kind);
+}
+
+/** What to do about problems, each kind once. */
+function todo(problems: readonly Problem[]): string[] {
+  return [...new Set(problems.map(({ kind }) => `To do: ${problemKinds[kind].mend}.`))];
 }
 
 /** Returns a finding about markets: which of them do not take every order, or have nobody to trade with. */
 export function marketFinding(sample: Sample): Finding {
   const statuses = [...marketStatuses(sample.metrics)];
   const counted = (wanted: MarketStatusName) =>
-    String(statuses.filter(([, status]) => status === wanted).length);
-  const problems = ofMarkets(sample);
-  const restricted = toldOf(sample, "index_stale", "fund_paused").length;
-  const mends = new Set(problems.map(({ kind }) => `To do: ${problemKinds[kind].mend}.`));
+    statuses.filter(([, status]) => status === wanted).length;
+  const own = [
+    ...toldOf(sample, "fund_low"),
+    ...sample.told.filter((one) => one.market !== null && !isOfPrices(one)),
+  ];
+  const stopped = toldOf(sample, ...stops);
+  const isLow = toldOf(sample, "fund_low").length > 0;
+  const restricted = isLow
+    ? counted("trading")
+    : toldOf(sample, "index_stale", "fund_paused").length;
   return {
     title: "Market status",
-    problems,
-    message:
-      problems.length === 0
-        ? "All markets take orders."
-        : [sentences(problems), ...mends].join(" "),
+    problems: [...stopped, ...own],
+    message: [
+      ...(stopped.length > 0 ? ["No order is acknowledged now: see Acknowledgements."] : []),
+      ...(own.length > 0 ? [sentences(own), ...todo(own)] : [openText(sample, stopped)]),
+    ].join(" "),
     figures: [
-      ["Trading", counted("trading")],
-      ["Halted", counted("halted")],
+      ["Trading", String(counted("trading") - restricted)],
       ["Reduce-only", String(restricted)],
-      ["Delisted", counted("delisted")],
+      ["Halted", String(counted("halted"))],
+      ["Delisted", String(counted("delisted"))],
     ],
   };
 }
 
-/** The ledger's updates are usually read every second. */
-const lateSeconds = 10;
+function openText(sample: Sample, stopped: readonly Problem[]): string {
+  if (stopped.length > 0) return "No market is halted.";
+  if (sample.told.some(isOfPrices)) return "All markets are open; see Prices and risk.";
+  return "All markets take orders.";
+}
 
-function readText(silent: number | undefined): string {
-  if (silent === undefined) return "No ledger is in use.";
-  if (silent <= lateSeconds) return "The ledger's updates are read to their end.";
-  return `The ledger's updates were last read ${durationText(silent)} ago, later than usual.`;
+function usdcText(amount: number | undefined): string {
+  return amount === undefined ? "–" : `${Math.round(amount).toLocaleString("en")} USDC`;
+}
+
+/** Returns a finding about what perpetuals are valued at, the insurance fund and liquidations. Spec OPS-121. */
+export function riskFinding(sample: Sample): Finding {
+  const { metrics } = sample;
+  const problems = toldOf(sample, "fund_low", "fund_paused", ...priceKinds);
+  const open = metrics.one("rialto_liquidations_open") ?? 0;
+  const accounts = open === 1 ? "1 account is" : `${open === 0 ? "No" : open} accounts are`;
+  const loss = metrics.sum("rialto_perpetual_fund_loss_usdc");
+  return {
+    title: "Prices and risk",
+    problems,
+    message: [
+      ...(problems.length > 0 ? [sentences(problems), ...todo(problems)] : []),
+      `${accounts} being liquidated.`,
+    ].join(" "),
+    figures: [
+      ["Insurance fund", usdcText(metrics.one("rialto_insurance_fund_usdc"))],
+      [loss < 0 ? "Its gain this hour" : "Its loss this hour", usdcText(Math.abs(loss))],
+      ["Liquidations since start", String(metrics.one("rialto_front_liquidations_seen") ?? "–")],
+      ["Open interest", usdcText(metrics.sum("rialto_perpetual_open_interest_usdc"))],
+    ],
+  };
 }
 
 /** Returns a finding about the ledger: whether its updates are read. */
 export function ledgerFinding(sample: Sample): Finding {
   const { metrics } = sample;
   const silent = metrics.one("rialto_ledger_silent_seconds");
-  const problems = toldOf(sample, "ledger_stale");
+  const problems = toldOf(sample, "ledger_late", "ledger_stale");
+  const isIdle = silent === undefined;
   const lag = metrics.one("rialto_settlement_lag_seconds");
   return {
     title: "Ledger",
     problems,
     message:
       problems.length > 0
-        ? `${sentences(problems)} Withdrawals are refused too; deposits wait.`
-        : readText(silent),
+        ? [sentences(problems), ...todo(problems)].join(" ")
+        : isIdle
+          ? "No ledger is in use, or it has not been read yet."
+          : "The ledger's updates are read to their end.",
     figures: [
-      ["Last read", silent === undefined ? "–" : agoText(silent)],
+      ["Last read", isIdle ? "–" : agoText(silent)],
       ["Unsettled fills", String(metrics.one("rialto_settlement_pending_fills") ?? "–")],
       ["Oldest of them", lag === undefined || lag === 0 ? "–" : durationText(lag)],
       ["Withdrawals pending", String(metrics.one("rialto_custody_withdrawals_pending") ?? "–")],
+      [
+        "Withdrawals refused for it",
+        String(metrics.one("rialto_front_withdrawals_refused") ?? "–"),
+      ],
     ],
   };
 }

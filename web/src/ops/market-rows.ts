@@ -61,6 +61,8 @@ export interface MarketRow {
   readonly volume: number;
   readonly mark: string;
   readonly index: string;
+  /** Where the index comes from; empty on spot, and while it is not measured. */
+  readonly source: string;
   /** Funding rate in percent; null on spot. */
   readonly fundingPercent: number | null;
   /** Open interest in the quote asset; null on spot. */
@@ -84,11 +86,20 @@ function tickPlaces({ filters }: Listed): number {
   return placesOf(tickSize);
 }
 
-/** The rows of all surfaces in the venue's order, delisted markets last. */
+/** What an index comes from, by the value of its metric. */
+const sources = ["operator", "price feed", "makers"];
+
+/** The rows of all surfaces: halted markets, those with a problem, the others, delisted ones; each in the venue's order. */
 export function marketRows(reads: readonly Read[], sample: Sample): MarketRow[] {
   const rows = reads.flatMap((read) => surfaceRows(read, sample));
-  const isGone = ({ status }: MarketRow) => Number(status === "delisted");
-  return rows.sort((one, other) => isGone(one) - isGone(other));
+  return rows.sort((one, other) => rankOf(one) - rankOf(other));
+}
+
+/** Where an operator must look comes first; a delisted market stays delisted. */
+function rankOf({ status, hasProblem }: MarketRow): number {
+  if (status === "delisted") return 3;
+  if (status === "halted") return 0;
+  return hasProblem ? 1 : 2;
 }
 
 function surfaceRows(read: Read, sample: Sample): MarketRow[] {
@@ -127,12 +138,13 @@ function perpetualFigures(
   metrics: Metrics,
 ) {
   if (premium === undefined)
-    return { mark: "", index: "", fundingPercent: null, openInterest: null };
+    return { mark: "", index: "", source: "", fundingPercent: null, openInterest: null };
   const { markPrice, indexPrice, lastFundingRate } = premium;
   const interest = metrics.by("rialto_perpetual_open_interest_usdc", "market");
   return {
     mark: priceText(markPrice, places),
     index: priceText(indexPrice, places),
+    source: sources[metrics.by("rialto_perpetual_index_source", "market").get(name) ?? -1] ?? "",
     fundingPercent: 100 * Number(lastFundingRate),
     openInterest: interest.get(name) ?? 0,
   };

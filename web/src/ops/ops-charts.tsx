@@ -1,21 +1,11 @@
 // The charts of the operations page, drawn from its samples.
 
 import type { VNode } from "preact";
+import { over, type Read } from "./curve-values.ts";
 import { durationText } from "./findings.ts";
 import { LineChart } from "./line-chart.tsx";
-import { type Metrics, quantile } from "./metrics-text.ts";
-import { type Sample, samples } from "./samples.ts";
-
-type Read = (from: Metrics, to: Metrics, seconds: number) => number | undefined;
-
-/** Returns one value for each sample, computed from this sample and the one before it. */
-function over(all: readonly Sample[], read: Read): Array<number | undefined> {
-  return all.map((sample, at) => {
-    const before = all[Math.max(0, at - 1)] ?? sample;
-    const seconds = (sample.atMs - before.atMs) / 1000;
-    return seconds <= 0 ? undefined : read(before.metrics, sample.metrics, seconds);
-  });
-}
+import { quantile } from "./metrics-text.ts";
+import { samples } from "./samples.ts";
 
 function rate(name: string): Read {
   return (from, to, seconds) => Math.max(0, to.sum(name) - from.sum(name)) / seconds;
@@ -101,7 +91,7 @@ export function OpsCharts(): VNode {
   const all = samples.value;
   const moments = all.map(({ atMs }) => atMs);
   return (
-    <section class="charts" aria-label="The last ten minutes">
+    <section id="charts" class="charts" aria-label="The last ten minutes">
       {charts.map(({ title, shown, least, curves }) => (
         <LineChart
           key={title}

@@ -23,6 +23,9 @@ const statusTones: Readonly<Record<string, string>> = { trading: "", delisted: "
 /** A note alone is no alarm either: a new market has no orders until its makers come. */
 const noteTone = ({ hasProblem }: MarketRow) => (hasProblem ? "warned" : "soft");
 
+/** A spot market has no such figures: a narrow page leaves them out. */
+const perpetualTone = ({ openInterest }: MarketRow) => (openInterest === null ? "lacking" : "");
+
 const columns: ReadonlyArray<Column<MarketRow>> = [
   { name: "Market", cell: ({ name }) => name },
   {
@@ -45,17 +48,20 @@ const columns: ReadonlyArray<Column<MarketRow>> = [
   },
   { name: "Trades (24h)", isNumber: true, cell: ({ trades }) => whole(trades) },
   { name: "Volume (24h)", isNumber: true, cell: ({ volume, quote }) => whole(volume, ` ${quote}`) },
-  { name: "Mark", isNumber: true, cell: ({ mark }) => dashed(mark) },
-  { name: "Index", isNumber: true, cell: ({ index }) => dashed(index) },
+  { name: "Mark", isNumber: true, cell: ({ mark }) => dashed(mark), tone: perpetualTone },
+  { name: "Index", isNumber: true, cell: ({ index }) => dashed(index), tone: perpetualTone },
+  { name: "Index from", cell: ({ source }) => dashed(source), tone: perpetualTone },
   {
     name: "Funding",
     isNumber: true,
+    tone: perpetualTone,
     cell: ({ fundingPercent }) =>
       fundingPercent === null ? "–" : `${fundingPercent.toFixed(4)} %`,
   },
   {
     name: "Open interest",
     isNumber: true,
+    tone: perpetualTone,
     cell: ({ openInterest, quote }) => whole(openInterest, ` ${quote}`),
   },
 ];
@@ -68,7 +74,7 @@ export function OpsMarkets(): VNode {
   const newest = samples.value.at(-1);
   const rows = read.value === null || newest === undefined ? null : marketRows(read.value, newest);
   return (
-    <section class="markets" aria-label="All markets">
+    <section id="markets" class="markets" aria-label="All markets">
       <h2>Markets</h2>
       {fault.value !== "" && <p role="alert">Markets: {fault.value}</p>}
       {rows === null ? (

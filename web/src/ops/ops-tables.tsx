@@ -132,7 +132,7 @@ export function OpsTables(): VNode | null {
     ledgerRows(window.to.metrics),
   ];
   return (
-    <div class="tables">
+    <div id="tables" class="tables">
       <List label="All threads" rows={threads} columns={threadColumns} empty="No threads." />
       <List label="Rings" rows={rings} columns={ringColumns} empty="No rings." />
       <List label="Refusals" rows={refusals} columns={reason} empty="No refusals." />

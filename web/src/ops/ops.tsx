@@ -12,7 +12,7 @@ import {
   sentences,
   threadFinding,
 } from "./findings.ts";
-import { ledgerFinding, marketFinding } from "./incident-findings.ts";
+import { ledgerFinding, marketFinding, riskFinding } from "./incident-findings.ts";
 import { machineFinding } from "./machine-finding.ts";
 import { OpsCharts } from "./ops-charts.tsx";
 import { OpsMarkets } from "./ops-markets.tsx";
@@ -59,8 +59,9 @@ const findings = computed<readonly Finding[]>(() => {
     safetyFinding(newest, solvency.value),
     acknowledgementFinding(samples.value),
     marketFinding(newest),
+    riskFinding(newest),
     ledgerFinding(newest),
-    threadFinding(newest),
+    threadFinding(newest, samples.value),
     clockFinding(newest),
     machineFinding(samples.value, version.value, newest.atMs),
   ];
@@ -117,6 +118,13 @@ function Problems(): VNode | null {
   );
 }
 
+/** Where the links at the head of a narrow page lead. */
+const sections = [
+  ["markets", "Markets"],
+  ["charts", "Charts"],
+  ["tables", "Tables"],
+] as const;
+
 function Ops(): VNode {
   const isWell = scrapeFault.value === "" && problems.value.length === 0;
   const isWarning = scrapeFault.value === "" && worstOf(problems.value) === "warning";
@@ -137,9 +145,16 @@ function Ops(): VNode {
       </header>
       <main class="ops">
         <h1 class="unseen">Operations</h1>
+        <nav class="jumps" aria-label="Sections of this page">
+          {sections.map(([id, name]) => (
+            <a key={id} href={`#${id}`}>
+              {name}
+            </a>
+          ))}
+        </nav>
         <Problems />
         <Findings />
-        <p class="soft">
+        <p class="soft hints">
           Charts start when this page is opened and cover ten minutes. For more history, scrape{" "}
           <a href="/metrics">the metrics</a>; a{" "}
           <a href="/docs/guides/operate#files">Grafana dashboard</a> is included.

@@ -10,6 +10,8 @@ export interface Sample {
   readonly metrics: Metrics;
   /** What the venue says at /health that is wrong. */
   readonly told: readonly Problem[];
+  /** Whether the venue did not answer between the sample before and this one. */
+  readonly isAfterFault?: boolean;
 }
 
 /** A row of /v1/solvency. */
@@ -72,7 +74,8 @@ async function fetchProblems(): Promise<readonly Problem[]> {
 async function scrape(): Promise<void> {
   try {
     const [metrics, told] = await Promise.all([textOf("/metrics"), fetchProblems()]);
-    const sample = { atMs: Date.now(), metrics: new Metrics(metrics), told };
+    const isAfterFault = scrapeFault.value !== "";
+    const sample = { atMs: Date.now(), metrics: new Metrics(metrics), told, isAfterFault };
     samples.value = [...samples.value, sample].slice(-samplesMax);
     scrapeFault.value = "";
   } catch (fault) {

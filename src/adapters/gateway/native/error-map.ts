@@ -138,6 +138,7 @@ export const nativeFaults = {
   eligibilityUnavailable: fault(503, "withdrawal eligibility check unavailable"),
   bridgeFault: fault(502, "unexpected answer from the ledger bridge"),
   withdrawalTimeout: fault(504, "withdrawal request timed out"),
+  withdrawalUnanswered: fault(504, "withdrawal not confirmed in time; query the withdrawal"),
   noLedger: fault(503, "the ledger network is unreachable"),
   ledgerBeingRead: fault(503, "the ledger is still being read; try again shortly"),
   devToolsOff: fault(403, "development tools are off"),

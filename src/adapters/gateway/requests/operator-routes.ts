@@ -29,6 +29,8 @@ export interface Health {
   readonly role: "leader" | "gateway" | null;
   /** What a gateway lacks on its way to the leader; null for a venue. */
   readonly away: { readonly leaderMs: number; readonly isBus: boolean } | null;
+  /** What else this process knows to be wrong: with price sources and the ledger. */
+  readonly told: readonly Problem[];
 }
 
 export interface OperatorParts {
@@ -165,6 +167,7 @@ export class OperatorRoutes {
     const { isOk, seq, committedSeq, lagMs, role, away } = health;
     const problems = [
       ...healthProblems(health),
+      ...health.told,
       ...(this.#parts.isLedgerStale() ? [problem("ledger_stale")] : []),
       ...this.#parts.marketProblems(),
     ];
@@ -228,6 +231,10 @@ export interface FrontFigures {
   readonly front_stream_connections_behind: number;
   readonly front_fix_connections: number;
   readonly front_streams_live: number;
+  readonly front_withdrawals_refused: number;
+  readonly insurance_fund_usdc: number;
+  readonly liquidations_open: number;
+  readonly front_liquidations_seen: number;
 }
 
 /** Help text of each figure. */
@@ -244,4 +251,10 @@ export const figureHelp: { readonly [Name in keyof FrontFigures]: string } = {
   front_stream_connections_behind: "Stream connections whose client reads too slowly",
   front_fix_connections: "Open FIX connections",
   front_streams_live: "Streams with a subscriber",
+  front_withdrawals_refused:
+    "Withdrawals refused since the start because the ledger did not answer or was not read",
+  insurance_fund_usdc:
+    "Worth of the insurance fund: its perp wallet, and its positions at the mark",
+  liquidations_open: "Accounts that are being liquidated",
+  front_liquidations_seen: "Liquidations that this front has seen begin since its start",
 };

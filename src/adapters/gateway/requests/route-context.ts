@@ -97,6 +97,8 @@ export interface RouteContext extends NativeOptions {
   readonly isSoleFront: boolean;
   /** Returns whether the venue lacks a current view of the wallets' holdings on the ledger. */
   readonly isLedgerStale: () => boolean;
+  /** Withdrawals that were refused because the ledger did not answer, since the start. */
+  readonly ledgerRefusals: { count: number };
   /** Returns whether an error from a store means that the store is unreachable. */
   readonly isStoreAway: (fault: unknown) => boolean;
   /** Lets requests wait while the store is unreachable. */

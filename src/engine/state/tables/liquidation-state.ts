@@ -17,11 +17,17 @@ export class LiquidationState {
   gate: TradingGate = TradingGate.unarmed;
   /** Number of accounts in liquidation. */
   count = 0;
+  #begun = 0;
   readonly #under = new Map<number, Liquidation>();
 
   /** The account's liquidation, if any. */
   of(account: number): Liquidation | undefined {
     return this.count === 0 ? undefined : this.#under.get(account);
+  }
+
+  /** Number of liquidations that have begun since this state was made: a figure for the operator, in no snapshot. */
+  get begun(): number {
+    return this.#begun;
   }
 
   /** All liquidations in progress, in the order in which they started. */
@@ -32,6 +38,7 @@ export class LiquidationState {
   /** Starts, changes or (stage none) ends an account's liquidation. */
   set({ account, stage, dryTries, nextUs }: Liquidation): void {
     assert(dryTries >= 0 && nextUs >= 0, "the number of tries and the time must not be negative");
+    if (stage !== LiquidationStage.none && !this.#under.has(account)) this.#begun++;
     if (stage === LiquidationStage.none) this.#under.delete(account);
     else this.#under.set(account, { account, stage, dryTries, nextUs });
     this.count = this.#under.size;

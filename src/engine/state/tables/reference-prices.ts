@@ -26,6 +26,12 @@ export class ReferencePrices {
     this.untilUs[index] = untilUs;
   }
 
+  /** An origin's price in ticks and its expiry; both 0 if it has none. */
+  of(market: number, origin: IndexOrigin): { readonly price: number; readonly untilUs: number } {
+    const index = market * indexOriginCount + origin;
+    return { price: numberAt(this.price, index), untilUs: numberAt(this.untilUs, index) };
+  }
+
   /** The price of the first origin, in order of priority, that has one; 0 if none has. */
   best(market: number): number {
     for (let origin = 0; origin < indexOriginCount; origin++) {

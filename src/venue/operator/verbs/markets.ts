@@ -36,6 +36,11 @@ interface AddOptions {
   readonly halted?: boolean;
 }
 
+interface ReferenceOptions {
+  readonly for: number;
+  readonly force?: boolean;
+}
+
 function statusVerb(name: "halt" | "resume" | "delist", summary: string): Verb {
   return verb({
     usage: `${name} <symbol>`,
@@ -129,18 +134,20 @@ export const marketVerbs: Noun = {
         new Option("--for <time>", "how long it is valid: 90s, 15m, 2h, at most 7d")
           .argParser(duration)
           .default(900, "15m"),
+        new Option("--force", "take a price more than 10 % away from the index"),
       ],
       examples: ["markets reference BTC-PERP 60000 --for 15m"],
       request: z.object({
         symbol: z.string().max(32),
         price: z.string().max(64).nullable(),
         seconds: id,
+        isForced: z.boolean().default(false),
       }),
-      toRequest: ([symbol = "", price = null], { for: seconds }: { for: number }) => {
-        return { symbol, price, seconds };
+      toRequest: ([symbol = "", price = null], { for: seconds, force }: ReferenceOptions) => {
+        return { symbol, price, seconds, isForced: force ?? false };
       },
-      run: ({ operator }, { symbol, price, seconds }) =>
-        operator.risk.setReference(symbol, price, seconds),
+      run: ({ operator }, { symbol, price, seconds, isForced }) =>
+        operator.risk.setReference(symbol, price, seconds, isForced),
     }),
   ],
 };

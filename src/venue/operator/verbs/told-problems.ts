@@ -16,7 +16,8 @@ export async function listWithProblems(call: VenueCall): Promise<readonly Listed
   return markets.map((market) => {
     const own = market.warning === null ? [] : [market.warning];
     const told = problems.filter((one) => one.market === market.symbol).map(({ text }) => text);
-    const all = [...own, ...told];
+    // The listing says a few of the same things, for a venue that does not run.
+    const all = [...new Set([...own, ...told])];
     return { ...market, warning: all.length === 0 ? null : all.join("; ") };
   });
 }

@@ -62,10 +62,20 @@ type ShownWithdrawal = Pick<
   "withdrawalId" | "createdMs" | "stage" | "asset" | "amount" | "fee" | "destination" | "updateId"
 >;
 
-/** Whether a request is over: `isOver` becomes true when its client has received the timeout error. */
+/** `isOver` becomes true when the client has received the timeout error, `isSent` when clearing may get the command. */
 interface RequestTime {
   isOver: boolean;
+  isSent: boolean;
 }
+
+/** Refusals that are the ledger's, not the client's. The operator sees how many there were. Spec OPS-124. */
+const ledgerFaults: ReadonlySet<Outcome> = new Set([
+  nativeFaults.feeQuoteUnavailable,
+  nativeFaults.eligibilityUnavailable,
+  nativeFaults.withdrawalTimeout,
+  nativeFaults.withdrawalUnanswered,
+  nativeFaults.bridgeFault,
+]);
 
 class Withdrawals {
   readonly #context: RouteContext;
@@ -76,12 +86,13 @@ class Withdrawals {
 
   request(account: number, params: WithdrawalBody): Promise<Outcome> {
     const { withdrawalTimeoutMs } = this.#context;
-    const time: RequestTime = { isOver: false };
+    const time: RequestTime = { isOver: false, isSent: false };
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<Outcome>((resolve) => {
       timer = setTimeout(() => {
         time.isOver = true;
-        resolve(nativeFaults.withdrawalTimeout);
+        const { withdrawalUnanswered, withdrawalTimeout } = nativeFaults;
+        resolve(time.isSent ? withdrawalUnanswered : withdrawalTimeout);
       }, withdrawalTimeoutMs);
     });
     const attempt = () => this.#request(account, params, time);
@@ -91,7 +102,10 @@ class Withdrawals {
       .finally(() => clearTimeout(timer));
     // A command already sent to clearing continues after the timeout, and a retry with the same idempotency key
     // returns its result.
-    return Promise.race([work, late]);
+    return Promise.race([work, late]).then((outcome) => {
+      if (ledgerFaults.has(outcome)) this.#context.ledgerRefusals.count++;
+      return outcome;
+    });
   }
 
   async #request(account: number, params: WithdrawalBody, time: RequestTime): Promise<Outcome> {
@@ -115,6 +129,7 @@ class Withdrawals {
     if (payee !== "able") return payeeFaults[payee];
     // The client has already received the timeout error, so do not start the withdrawal now.
     if (time.isOver) return nativeFaults.withdrawalTimeout;
+    time.isSent = true;
     const requested = { account, key, destination, fee: terms.withdrawalFee };
     return this.#submit(requested, sum, time);
   }
