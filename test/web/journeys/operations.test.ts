@@ -153,7 +153,7 @@ test("OPS-107 figures of a venue that does not answer are shown as past", async 
     .waitFor();
   await card.getByText("not known", { exact: true }).waitFor();
   assert.equal(await page.title(), "Not responding · Operations · Rialto");
-  assert.equal(await page.locator(".finding.past").count(), 7);
+  assert.equal(await page.locator(".finding.past").count(), 8);
   await checkForm();
   await page.screenshot({ path: join(projectRoot, "coverage/screenshots/ops-silent.png") });
   await page.unroute("**/metrics");
