@@ -90,12 +90,12 @@ const link = own.isGateway ? new GatewayLink(own, rings) : { bell: bellOf(memory
 const bornMs = clock.nowMs();
 const secretBox = new SecretBox(settings.masterKeys, systemEntropy);
 /** What the main thread said last of the price sources. */
-let priceSources: readonly PriceSourceState[] = [];
+const heard: { priceSources: readonly PriceSourceState[] } = { priceSources: [] };
 // Heard from the start: a front of a follower reads its keys' secrets only when its venue leads.
 present(parentPort, "the port to the main thread").on("message", (bytes: unknown) => {
   if (!(bytes instanceof Uint8Array)) return;
   const message = decodeControlMessage(bytes);
-  if (message.kind === "price-sources") priceSources = message.sources;
+  if (message.kind === "price-sources") heard.priceSources = message.sources;
   if (message.kind !== "master-keys") return;
   secretBox.use(message.keys);
   tellMain({ kind: "keyed", thread: own.name });
@@ -115,7 +115,7 @@ const venueMetrics = createMetricsText({
   front: own.name,
   dataDir: settings.dataDir,
   custody: new PostgresCustodyFigures(sql, traffic, clock),
-  priceSources: () => priceSources,
+  priceSources: () => heard.priceSources,
   clock,
 });
 
@@ -147,7 +147,7 @@ function ledgerSilentMs(): number {
 }
 
 function health(): Health {
-  const told = ownProblems({ priceSources, ledgerSilentMs: ledgerSilentMs() });
+  const told = ownProblems({ ...heard, ledgerSilentMs: ledgerSilentMs() });
   return { ...ownHealth(), told };
 }
 

@@ -116,7 +116,7 @@ test("OPS-40 without an incident the page reports that all is well, in every the
   assert.deepEqual(complaints, []);
 });
 
-test("OPS-40 when PostgreSQL stops under load, the page shows what waits, what is safe and what is acknowledged", {
+test("OPS-40 OPS-123 when PostgreSQL stops under load, the page shows what waits, what is safe and what is acknowledged", {
   timeout: 120_000,
 }, async () => {
   const loads = [load(), load(), load()];
@@ -126,10 +126,10 @@ test("OPS-40 when PostgreSQL stops under load, the page shows what waits, what i
     await card("Threads")
       .getByText(/journal has waited .* for PostgreSQL/)
       .waitFor();
-    await card("Acknowledgements").getByText("No acknowledgement for").waitFor();
     const safe = card("Money").getByText(/Safe\. Events not yet durable: [\d,]+\. None of them/);
     await safe.waitFor();
-    await card("Acknowledgements").getByText("are refused (503)").waitFor();
+    await card("Acknowledgements").getByText("new orders wait too, and are refused when").waitFor();
+    await card("Market status").getByText("No order is acknowledged now").waitFor();
     // After twenty seconds the page still reports the incident, and for how long it has lasted.
     await card("Threads")
       .getByText(/journal has waited [2-9]\d(\.\d)? s for PostgreSQL/)

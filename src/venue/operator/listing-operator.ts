@@ -13,7 +13,7 @@ import {
   marketStatusName,
 } from "../../core/markets.ts";
 import { formatScaled } from "../../core/money/amounts.ts";
-import { tickFault } from "../../core/tick-size.ts";
+import { tickFault } from "../../core/money/tick-size.ts";
 import { type MarketRequest, marketOf, termsDigest } from "./market-terms.ts";
 import { type OperatorContext, OperatorRefusal, sendCommand } from "./operator-commands.ts";
 

@@ -14,8 +14,8 @@ import {
   parseAmount,
   parseScaled,
 } from "../../core/money/amounts.ts";
+import { tickFault } from "../../core/money/tick-size.ts";
 import { IndexOrigin } from "../../core/perpetuals/index-price.ts";
-import { tickFault } from "../../core/tick-size.ts";
 import { problem } from "../../ports/venue-problems.ts";
 import {
   type OperatorContext,

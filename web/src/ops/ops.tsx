@@ -113,7 +113,11 @@ function Problems(): VNode | null {
   if (problems.value.length === 0) return null;
   return (
     <section class={`problems ${worstOf(problems.value)}`} aria-label="Problems">
-      <p>{sentences(problems.value)}</p>
+      <ul>
+        {problems.value.map((one) => (
+          <li key={one.text}>{sentences([one])}</li>
+        ))}
+      </ul>
     </section>
   );
 }

@@ -6,10 +6,10 @@ import { insuranceThreshold } from "../../../core/limits.ts";
 import { TradingGate } from "../../../core/liquidation.ts";
 import { isPerpetual, type Market, MarketStatus } from "../../../core/markets.ts";
 import { formatScaled } from "../../../core/money/amounts.ts";
+import { tickFault } from "../../../core/money/tick-size.ts";
 import { Side } from "../../../core/orders.ts";
 import { basisParts, IndexOrigin } from "../../../core/perpetuals/index-price.ts";
 import { RiskTerm } from "../../../core/perpetuals/risk-terms.ts";
-import { tickFault } from "../../../core/tick-size.ts";
 import type { VenueState } from "../../../engine/state/venue-state.ts";
 import { type Problem, problem } from "../../../ports/venue-problems.ts";
 import type { MarketView, ReadModel } from "../read-model.ts";
@@ -74,7 +74,7 @@ function restriction(state: VenueState, { id, symbol, indexMarket }: Market, now
 function referenceProblems({ references }: VenueState, market: Market): Problem[] {
   const set = references.of(market.id, IndexOrigin.operator);
   if (set.price === 0) return [];
-  const until = new Date(set.untilUs / 1000).toISOString().slice(0, 19).replace("T", " ");
+  const until = new Date(set.untilUs / 1000).toISOString().slice(0, 16).replace("T", " ");
   return [
     problem("reference_set", `${priceOf(market, set.price)} until ${until} UTC`, market.symbol),
   ];
