@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
-import { setTimeout as wait } from "node:timers/promises";
+import { setTimeout as sleep, setTimeout as wait } from "node:timers/promises";
 import { PublicIdKind, parsePublicId } from "../../src/core/ids/public-id.ts";
 import { SwapReason, SwapState } from "../../src/core/swaps.ts";
 import type { CustodyRepository } from "../../src/ports/ledger/custody.ts";
@@ -185,6 +185,29 @@ test("ERR-48 a withdrawal is answered once its row can be read, if the database 
   takeWithdrawal = fails;
   assert.equal(status, 200, text);
   assert.equal(attempts, 3);
+});
+
+test("OPS-124 OPS-125 a withdrawal that clearing may have is not said to be undone when its time is over; it is counted", async (t) => {
+  // The ledger takes nearly all of the time, so that it ends after the command was sent.
+  const check = async () => {
+    await sleep(14_500);
+    return "able" as const;
+  };
+  const own = await FrontFixture.open({ custody, deadlineMs: 60_000, payees: { check } });
+  t.after(() => own.close());
+  const member = new NativeClient(own.base);
+  await member.login();
+  await member.post("/v1/deposits/seed", { asset: "USDC", amount: "1000" });
+  const moved = { from: "funding", to: "spot", asset: "USDC", amount: "500" };
+  await member.post("/v1/transfers", { ...moved, idempotency_key: "to spot" });
+  const fails = takeWithdrawal;
+  takeWithdrawal = () => new Promise(() => undefined);
+  const requested = { asset: "USDC", amount: "100", destination: payee, idempotency_key: "slow" };
+  const { status, text } = await member.post("/v1/withdrawals", requested);
+  takeWithdrawal = fails;
+  assert.deepEqual([status, text], [504, "withdrawal not confirmed in time; query the withdrawal"]);
+  const metrics = (await own.fetch("/metrics")).text;
+  assert.match(metrics, /^rialto_front_withdrawals_refused\{[^}]*\} 1$/m);
 });
 
 const reads = [
