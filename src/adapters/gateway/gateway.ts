@@ -258,20 +258,7 @@ class FrontGateway implements Gateway {
     this.#sessionRoutes = sessionRoutes(routes);
     const natives = routes.filter(isNative);
     this.#native = new NativePipeline({ ...checks, sessions: this.#sessions }, natives);
-    this.#operator = new OperatorRoutes({
-      front: options.name,
-      health: () => options.health(),
-      marketMs: () => marketClock.nowMs(),
-      build: options.build,
-      figures: () => this.#figures(),
-      busFigures: options.busFigures,
-      markets: marketFigures(state, () => marketClock.nowUs()),
-      marketProblems: () => marketProblems(this.#model, this.#emptySides, marketClock.nowUs()),
-      isLedgerStale: options.isLedgerStale,
-      venueMetrics: () => options.venueMetrics(),
-      answersByStatus: () => this.#server.answersByStatus,
-      isTrusted: (address) => addresses.hasTrusted && addresses.trusts(address),
-    });
+    this.#operator = this.#operatorRoutes(addresses);
   }
 
   async prepare(): Promise<void> {
@@ -372,6 +359,25 @@ class FrontGateway implements Gateway {
   #endKey(keyId: number): void {
     this.#streams.endKey(keyId);
     this.#fix?.endKey(keyId);
+  }
+
+  #operatorRoutes(addresses: ClientAddresses): OperatorRoutes {
+    const options = this.#options;
+    const { state, marketClock } = options;
+    return new OperatorRoutes({
+      front: options.name,
+      health: () => options.health(),
+      marketMs: () => marketClock.nowMs(),
+      build: options.build,
+      figures: () => this.#figures(),
+      busFigures: options.busFigures,
+      markets: marketFigures(state, () => marketClock.nowUs()),
+      marketProblems: () => marketProblems(this.#model, this.#emptySides, marketClock.nowUs()),
+      isLedgerStale: options.isLedgerStale,
+      venueMetrics: () => options.venueMetrics(),
+      answersByStatus: () => this.#server.answersByStatus,
+      isTrusted: (address) => addresses.hasTrusted && addresses.trusts(address),
+    });
   }
 
   #streamParts(limiter: RateLimiter): StreamParts {
