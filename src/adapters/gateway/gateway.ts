@@ -40,19 +40,20 @@ import { type FrontFigures, type Health, OperatorRoutes } from "./requests/opera
 import { RequestPipeline } from "./requests/request-pipeline.ts";
 import type { Route } from "./requests/route.ts";
 import type { NativeOptions, RouteContext } from "./requests/route-context.ts";
+import {
+  type MountedPath,
+  type RouteTable,
+  routeTable,
+  sessionRoutes,
+} from "./requests/route-table.ts";
 import { StoreWait } from "./requests/store-wait.ts";
 import { refuse, transportErrors, unknownPath } from "./requests/surface-error.ts";
-import {
-  compatPrefix,
-  isPagePath,
-  nativePrefix,
-  type SurfaceView,
-} from "./requests/surface-view.ts";
+import { compatPrefix, isPagePath, nativePrefix } from "./requests/surface-view.ts";
 import { takeWantedForm } from "./requests/wanted-form.ts";
 import { mountedRoutes, signedNames } from "./routes.ts";
 import { ClientAddresses } from "./server/client-address.ts";
 import { CrossOrigin } from "./server/cross-origin.ts";
-import type { HttpCall, Method } from "./server/http-call.ts";
+import type { HttpCall } from "./server/http-call.ts";
 import { type TransportFault, UwsServer } from "./server/uws-server.ts";
 import { spotErrors } from "./spot/error-map.ts";
 import { type StreamOptions, type StreamParts, Streams } from "./streams/streams.ts";
@@ -133,44 +134,6 @@ export interface Gateway {
   drain(): Promise<void>;
   /** Closes the listener and every connection. */
   close(): void;
-}
-
-interface MountedPath {
-  readonly view: SurfaceView;
-  readonly methods: Map<Method, Route>;
-}
-
-/** The routes of both views, by the path as requested and then by method. */
-type RouteTable = ReadonlyMap<string, MountedPath>;
-
-const prefixes = { root: "", compat: compatPrefix } as const;
-
-function routeTable(routes: readonly Route[]): RouteTable {
-  const table = new Map<string, MountedPath>();
-  for (const view of ["root", "compat"] as const) {
-    for (const route of routes) {
-      if (route.onlyIn !== undefined && route.onlyIn !== view) continue;
-      const path = prefixes[view] + route.path;
-      const mounted = table.get(path) ?? { view, methods: new Map<Method, Route>() };
-      mounted.methods.set(route.method, route);
-      table.set(path, mounted);
-    }
-  }
-  return table;
-}
-
-/**
- * Routes of the compat view that order sessions can call, keyed by surface and by the method name in a session's
- * request.
- */
-function sessionRoutes(routes: readonly Route[]): ReadonlyMap<string, Route> {
-  return new Map(
-    routes.flatMap((route) =>
-      route.session === undefined
-        ? []
-        : [[`${route.path.split("/")[1]} ${route.session}`, route] as const],
-    ),
-  );
 }
 
 class FrontGateway implements Gateway {
