@@ -23,7 +23,6 @@ import { MarginStatuses } from "../risk/margin-status.ts";
 import type { VenueState } from "../state/venue-state.ts";
 import { AccountDecisions } from "./accounts/account-decisions.ts";
 import { RewardDecisions } from "./accounts/reward-decisions.ts";
-import { ClearingTime } from "./clearing-time.ts";
 import { ConnectedOrders } from "./connections/connected-orders.ts";
 import { BestPrices, MatcherLanes } from "./matchers/matcher-lanes.ts";
 import { FillBuffer, type PendingRequest, RequestKind } from "./matchers/request-lane.ts";
@@ -52,7 +51,11 @@ import { PerpetualTerms } from "./perpetuals/perpetual-terms.ts";
 import { RiskScan } from "./perpetuals/risk-scan.ts";
 import { TpSlOrders } from "./perpetuals/tp-sl-orders.ts";
 import { ResentCommands } from "./transactions/resent-commands.ts";
-import { type TransactionOutput, TransactionWriter } from "./transactions/transaction-writer.ts";
+import {
+  ClearingTime,
+  type TransactionOutput,
+  TransactionWriter,
+} from "./transactions/transaction-writer.ts";
 
 const { placeOrder, placeList, amendOrder, massQuote, endConnection, signOfLife } = CommandKind;
 const { barrier, edgeTime, tick } = CommandKind;
