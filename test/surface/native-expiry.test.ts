@@ -57,6 +57,25 @@ test("NAT-82 a reduce-only order names the end of its position as its reason", a
   ]);
 });
 
+test("NAT-82 a stop loss that a newer one replaced says so, and a cancel by the owner has no reason", async () => {
+  const { venue } = front;
+  const { api } = await userWith(100_000n);
+  const maker = venue.fund(1_000_000n * oneUsdc);
+  sayIndex(venue, marketId.btcPerp, 6_000_000);
+  venue.sell(maker, marketId.btcPerp, 6_000_000, 200);
+  const entry = { ...perp, side: "BUY", qty: "0.1", price: "60000" };
+  await api.post("/v1/orders", { ...entry, stop_loss: "55000" });
+  await api.post("/v1/orders", { ...entry, stop_loss: "56000" });
+  const { json: resting } = await api.post("/v1/orders", { ...entry, price: "50000" });
+  await api.delete(`/v1/orders/${resting.order_id}`);
+  assert.deepEqual(await outcomes(api), [
+    ["50000.00", "CANCELED", null],
+    ["60000.00", "FILLED", null],
+    [null, "CANCELED", "TPSL_REPLACED"],
+    ["60000.00", "FILLED", null],
+  ]);
+});
+
 test("NAT-82 an order that a liquidation ended names it as its reason", async () => {
   const { venue } = front;
   venue.credit(SystemAccount.insurance, Wallet.perp, 0, 10_500n * oneUsdc);

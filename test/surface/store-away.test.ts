@@ -227,6 +227,7 @@ const signedReads: [string, Record<string, string>][] = [
 ];
 const nativeReads = [
   ...["/v1/orders/me", "/v1/trades/me", "/v1/funding/me", "/v1/transfers", "/v1/income/me"],
+  "/v1/liquidations/me",
 ];
 
 test("ERR-41 ERR-48 a history read while the database is away or starts waits, and then gets 503, not 500", async () => {

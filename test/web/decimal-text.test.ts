@@ -2,7 +2,14 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bare, rounded, shownAverage, signed } from "../../web/src/decimal-text.ts";
+import {
+  bare,
+  rounded,
+  shownAverage,
+  signed,
+  typedNumber,
+  unitsOf,
+} from "../../web/src/decimal-text.ts";
 import { changeText } from "../../web/src/views/trade/market/rate-text.ts";
 
 test("WEB-63 averages are rounded, with two decimals more than prices unless both are zero", () => {
@@ -12,6 +19,10 @@ test("WEB-63 averages are rounded, with two decimals more than prices unless bot
   assert.equal(shownAverage("60424.5400", 2), "60,424.54");
   assert.equal(shownAverage("0.14999999", 4), "0.1500");
   assert.equal(shownAverage("7.5", 0), "7.50");
+  assert.equal(shownAverage("60437.0001", 2), "60,437.00", "at most eight digits");
+  assert.equal(shownAverage("60437.0052", 2), "60,437.005");
+  assert.equal(shownAverage("3150.1234", 2), "3,150.1234");
+  assert.equal(shownAverage("1234567.126", 2), "1,234,567.13");
   assert.equal(shownAverage(null, 2), "–");
 });
 
@@ -45,4 +56,21 @@ test("WEB-63 figures in sentences have no zeros at their end", () => {
     "1,000",
     "5",
   ]);
+});
+
+test("WEB-103 numbers are read as the page writes them, and what is not clear is no number", () => {
+  const read = (text: string) => typedNumber(text);
+  assert.equal(read("60,000.50"), "60000.50");
+  assert.equal(read(" 1,234.5 "), "1234.5");
+  assert.equal(read("6,000"), "6000");
+  assert.equal(read("-1,234,567"), "-1234567");
+  assert.equal(read("12,345."), "12345.");
+  // A comma that cannot stand between thousands is a decimal point.
+  assert.deepEqual(["0,5", "6,25", "6,0", "6,", "0,500", "1234,500"].map(read), [
+    ...["0.5", "6.25", "6.0", "6.", "0.500", "1234.500"],
+  ]);
+  for (const unclear of ["1.234,5", "1.234.567", "1,23,456", "60,000,5", "6 000", "1e3", ""]) {
+    assert.equal(read(unclear), unclear);
+    assert.equal(unitsOf(read(unclear), 2), null, unclear);
+  }
 });

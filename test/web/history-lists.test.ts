@@ -14,6 +14,7 @@ import {
   shownRows,
   withTestFunds,
 } from "../../web/src/history/history-lists.ts";
+import { fillOfLiquidation, withLiquidations } from "../../web/src/history/liquidations.ts";
 import { otherChanges } from "../../web/src/history/other-changes.ts";
 import { endText, replacementId, sizeText } from "../../web/src/history/past-order.ts";
 import { nothingRead, readOn } from "../../web/src/history/row-pages.ts";
@@ -117,7 +118,7 @@ test("WEB-51 market and days are filtered by the venue, side and kind by the pag
   );
   const fill = { maker: true, price: "2.5", qty: "2" };
   const { items } = shownRows({ items: [fill, { id: "1" }], next_cursor: null });
-  assert.deepEqual(items, [{ ...fill, role: "maker", value: "5.00" }, { id: "1" }]);
+  assert.deepEqual(items, [{ ...fill, role: "maker", value: "5.00", proof: null }, { id: "1" }]);
 });
 
 test("WEB-69 orders have their trigger, fills their exact value, and files the ids", () => {
@@ -136,7 +137,20 @@ test("WEB-69 orders have their trigger, fills their exact value, and files the i
   );
   const exported = ({ columns }: (typeof historyLists)[number]) =>
     columns.filter(({ isExportOnly }) => isExportOnly).map(({ field }) => field);
-  assert.deepEqual([exported(orders), exported(fills)], [["order_id"], ["id", "order_id"]]);
+  assert.deepEqual(
+    [exported(orders), exported(fills)],
+    [
+      ["order_id", "proof"],
+      ["id", "order_id", "proof"],
+    ],
+  );
+  const named = { order_id: publicId(PublicIdKind.order, 12, 1_000), type: "LIMIT" };
+  const trade = { ...rows[4], id: publicId(PublicIdKind.trade, 3, 1_000) };
+  const proofs = shownRows({ items: [named, trade], next_cursor: null }).items;
+  assert.deepEqual(
+    proofs.map(({ proof }) => proof),
+    ["o-12", "t-3"],
+  );
 });
 
 test("WEB-69 an order says that another one has replaced it, on whichever page the list has that one", () => {
@@ -166,6 +180,29 @@ test("WEB-69 an order says that another one has replaced it, on whichever page t
   );
   assert.equal(endText(order(5, "CANCELED", ""), known), "REPLACED");
   assert.equal(endText(order(5, "EXPIRED_IN_MATCH", ""), known), "EXPIRED IN MATCH");
+});
+
+test("WEB-102 a liquidation stands among the fills of its time, with price, quantity, result and proof", () => {
+  const liquidation = (seq: string, time: string) =>
+    fillOfLiquidation({
+      ...{ seq, type: "LIQUIDATION", symbol: "BTC-PERP", side: "SELL", price: "54000.10" },
+      ...{ qty: "0.500", realized_pnl: "-3000.5", time: `2026-11-29T${time}Z` },
+    });
+  const fill = (time: string) => ({ id: time, time: `2026-11-29T${time}Z` });
+  const rest = [
+    liquidation("9", "12:00:00"),
+    liquidation("7", "10:00:00"),
+    liquidation("5", "08:00:00"),
+  ];
+  const seen = (page: Parameters<typeof withLiquidations>[0]) =>
+    withLiquidations(page, rest).items.map(({ id, proof }) => id || proof);
+  const first = { items: [fill("11:00:00"), fill("09:00:00")], next_cursor: "1" };
+  assert.deepEqual(seen(first), ["9", "11:00:00", "7", "09:00:00"]);
+  assert.deepEqual(seen({ items: [fill("07:00:00")], next_cursor: null }), ["5", "07:00:00"]);
+  const { role, value, realized_pnl: result, fee } = liquidation("9", "12:00:00");
+  assert.deepEqual([role, value, result, fee], ["liquidation", "27000.05", "-3000.5", null]);
+  const [, fills] = historyLists;
+  assert(fitsFilter(fills, { ...noFilter, kind: "Liquidation" }, { role: role ?? "" }));
 });
 
 test("WEB-69 an order without a quantity of its own says what decides on it", () => {

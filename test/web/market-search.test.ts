@@ -68,6 +68,7 @@ test("WEB-41 the chart shows position, liquidation price and orders of its marke
     type: "LIMIT",
     price: "49000.00",
     qty: "0.050",
+    filled_qty: "0",
   } as const;
   const stop = { type: "STOP_MARKET", side: "SELL", price: null, stop_loss: "45000.00", qty: "0" };
   const orders = [
@@ -75,7 +76,7 @@ test("WEB-41 the chart shows position, liquidation price and orders of its marke
     { ...order, order_id: "2", symbol: "ETH-PERP" },
     { ...order, ...stop, order_id: "3", side: "SELL" as const },
     { ...order, order_id: "4", type: "MARKET", price: null },
-    { ...order, order_id: "5", price: "48000.00" },
+    { ...order, order_id: "5", price: "48000.00", filled_qty: "0.020" },
   ];
   const position = {
     symbol: "BTC-PERP",
@@ -92,7 +93,7 @@ test("WEB-41 the chart shows position, liquidation price and orders of its marke
     ["Liquidation", "44000.00", undefined],
     ["Buy 0.050", "49000.00", "1"],
     ["Stop position", "45000.00", "3"],
-    ["Buy 0.050", "48000.00", undefined],
+    ["Buy 0.030", "48000.00", undefined],
   ]);
   const unlimited = chartLines(btc, [], [{ ...position, liquidation_price: null }], () => true);
   assert.deepEqual(
@@ -104,7 +105,8 @@ test("WEB-41 the chart shows position, liquidation price and orders of its marke
 test("WEB-71 limit orders of a side at one price share a line with their sum, which no drag moves", () => {
   const [btc] = markets;
   assert.ok(btc !== undefined);
-  const order = { symbol: "BTC-PERP", side: "BUY", type: "LIMIT", price: "49000.00" } as const;
+  const buy = { symbol: "BTC-PERP", side: "BUY", type: "LIMIT", price: "49000.00" } as const;
+  const order = { ...buy, filled_qty: "0" };
   const stop = { ...order, type: "STOP_MARKET", price: null, stop_loss: "49000.00" };
   const orders = [
     { ...order, order_id: "1", qty: "1000.100" },

@@ -83,6 +83,11 @@ test("WEB-50 a liquidation is named, by order or by takeover, with what it charg
     assert.equal(notice?.text, "Liquidated: sold 0.5 BTC-PERP at 50,000.50");
     assert.equal(notice?.kind, "liquidation");
   }
+  const taken = { c: "autoclose-62695", x: "CALCULATED", t: 0, i: 0 };
+  const first = noticeOf(perpetual(taken), { marketOf });
+  assert.equal(first?.proof, "62695");
+  const next = noticeOf(perpetual({ ...taken, c: "autoclose-62699" }), { marketOf });
+  assert.notEqual(first?.key, next?.key, "one does not take the place of another");
   const money = (m: string, bc: string) =>
     text({ e: "ACCOUNT_UPDATE", E: 2, T: 1, a: { m, B: [{ bc }] }, seq: 9 });
   assert.equal(money("INSURANCE_CLEAR", "-12.5"), "Liquidation charged: 12.5 USDC");

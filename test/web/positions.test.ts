@@ -14,8 +14,8 @@ import {
 } from "../../web/src/markets/positions/realised-profit.ts";
 
 test("WEB-78 only an order of the closing side is a position's take profit or stop loss", () => {
-  const order = { symbol: "ETH-PERP", side: "SELL", type: "STOP_MARKET", closes: true } as const;
-  const guard = (side: "LONG" | "SHORT", one: typeof order | { readonly closes: false }) =>
+  const order = { symbol: "ETH-PERP", side: "SELL", type: "STOP_MARKET", closes: "1" } as const;
+  const guard = (side: "LONG" | "SHORT", one: typeof order | { readonly closes: undefined }) =>
     guardAmong(
       [{ ...order, ...one }],
       { symbol: "ETH-PERP", side },
@@ -24,7 +24,21 @@ test("WEB-78 only an order of the closing side is a position's take profit or st
     );
   assert.notEqual(guard("LONG", order), undefined);
   assert.equal(guard("SHORT", order), undefined);
-  assert.equal(guard("LONG", { closes: false }), undefined);
+  assert.equal(guard("LONG", { closes: undefined }), undefined);
+});
+
+test("WEB-100 of several stops or take profits of a position, the row shows the first that the price meets", () => {
+  const first = (side: "LONG" | "SHORT", type: "STOP_MARKET" | "TAKE_PROFIT_MARKET") => {
+    const closing = side === "LONG" ? "SELL" : "BUY";
+    const orders = ["2830", "2890.5", "999"].map((trigger) => {
+      return { symbol: "ETH-PERP", side: closing, type, trigger } as const;
+    });
+    return guardAmong(orders, { symbol: "ETH-PERP", side }, type, (one) => one.trigger)?.trigger;
+  };
+  assert.equal(first("LONG", "STOP_MARKET"), "2890.5");
+  assert.equal(first("SHORT", "STOP_MARKET"), "999");
+  assert.equal(first("LONG", "TAKE_PROFIT_MARKET"), "999");
+  assert.equal(first("SHORT", "TAKE_PROFIT_MARKET"), "2890.5");
 });
 
 test("WEB-33 a trigger that the mark has reached is named before it is sent, and what a trigger would bring", () => {
@@ -127,7 +141,13 @@ test("WEB-81 the funding of a position is that since it was opened, and unknown 
 test("WEB-83 a take profit is drawn as a gain and a stop as a loss, and both are moved", () => {
   const listing = { symbol: "BTCUSDT", status: "TRADING", baseAsset: "BTC", quoteAsset: "USDT" };
   const btc = marketOf({ ...listing, filters: [] }, true);
-  const order = { symbol: "BTC-PERP", side: "SELL", price: null, qty: "0" } as const;
+  const order = {
+    symbol: "BTC-PERP",
+    side: "SELL",
+    price: null,
+    qty: "0",
+    filled_qty: "0",
+  } as const;
   const orders = [
     { ...order, order_id: "1", type: "TAKE_PROFIT_MARKET", take_profit: "60000" },
     { ...order, order_id: "2", type: "STOP_MARKET", stop_loss: "40000" },
@@ -142,4 +162,8 @@ test("WEB-83 a take profit is drawn as a gain and a stop as a loss, and both are
       ["Stop 1.000", "loss", undefined],
     ],
   );
+  const entry = { side: "LONG", qty: "0.5", entry_price: "50000" } as const;
+  const held = { ...entry, symbol: "BTC-PERP", liquidation_price: null, unrealized_pnl: "0" };
+  const closing = chartLines(btc, orders, [held], () => true).map(({ closes }) => closes);
+  assert.deepEqual(closing, [undefined, held, held, undefined], "their profit at a price is known");
 });

@@ -17,6 +17,7 @@ test("WEB-88 a trade is told as its market, side, price, quantity and time", () 
   const told = (more: object) => provedSubject({ leaf: { ...leaf, body: trade, ...more } });
   assert.deepEqual(told({ sides: sidesOf("maker") }), {
     title: "Trade t-3: record of the trade",
+    isOwn: true,
     atMs: 1_790_000_000_000,
     facts: [
       ["Market", "BTC-PERP"],
@@ -32,11 +33,34 @@ test("WEB-88 a trade is told as its market, side, price, quantity and time", () 
   assert.equal(entry.title, "Trade t-3: traded, journal entry 57");
 });
 
+test("WEB-110 the owner of a trade sees fee and profit, and a market order that its price is a bound", () => {
+  const body = { account: 3, fee: "69.517500", pnl: "-1250.300000" };
+  const own = provedSubject({ leaf: { ...leaf, body: trade, sides: [{ role: "maker", body }] } });
+  assert.deepEqual(own.facts.slice(-2), [
+    ["Your fee", "69.517500"],
+    ["Your realized PnL", "-1,250.300000"],
+  ]);
+  const order = {
+    event: "ORDER_ACCEPTED",
+    type: "MARKET",
+    price: "62909.02",
+    time_in_force: "IOC",
+  };
+  const told = provedSubject({
+    leaf: { kind: "journal", seq: "9", ref_id: "o-7", ts_us: "1", body: order },
+  });
+  assert.deepEqual(told.facts, [
+    ["Type", "MARKET"],
+    ["Worst price (a market order's bound)", "62,909.02"],
+  ]);
+});
+
 test("WEB-88 an order and any other entry are told by what they have, and a public proof by its time alone", () => {
   const order = { event: "ORDER_CLOSED", market: "CC-USDC", order_id: "o-7", reason: "CANCELLED" };
   const closed = { kind: "journal", seq: "9", ref_id: "o-7", ts_us: "1", body: order };
   assert.deepEqual(provedSubject({ leaf: closed }), {
     title: "Order o-7: order closed, journal entry 9",
+    isOwn: false,
     atMs: 0,
     facts: [
       ["Market", "CC-USDC"],

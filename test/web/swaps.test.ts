@@ -119,9 +119,13 @@ test("WEB-17 a request without quotes ends with a message, and a request can be 
   await page.getByText("qty must be a positive multiple of the lot size").waitFor();
 });
 
-test("WEB-17 an account becomes wallet-funded, gets coins on the ledger and swaps them", async () => {
+test("WEB-17 WEB-104 an account becomes wallet-funded after a question, gets coins on the ledger and swaps them", async () => {
   await open("wallet");
   await page.getByRole("button", { name: "Trade from my own party" }).click();
+  const question = page.getByRole("dialog", { name: "Trade from your own party?" });
+  await question.getByText("This cannot be undone.").waitFor();
+  assert.equal(await page.getByText("The venue holds your spot balances.").count(), 1);
+  await question.getByRole("button", { name: "Trade from it for good" }).click();
   await page.getByText("Your spot wallet is your own party on the ledger").waitFor();
   await page.getByRole("combobox", { name: "Wallet", exact: true }).selectOption("spot");
   await page.getByRole("button", { name: "Get test funds" }).click();

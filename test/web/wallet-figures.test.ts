@@ -90,7 +90,10 @@ test("WEB-76 only completed withdrawals to the party count as paid to it, withou
 
 test("WEB-89 a withdrawal that was not preapproved says who can do that", () => {
   const refusal = nativeFaults.destinationUnable.msg;
-  assert.match(withdrawalRefusal(refusal, true), /It is your own party: preapprove it in your/);
+  assert.match(
+    withdrawalRefusal(refusal, true),
+    /It is your own party: turn on preapproval .* get test funds with the wallet "ledger" once/,
+  );
   assert.match(withdrawalRefusal(refusal, false), /Only its owner can preapprove them\.$/);
   assert.equal(withdrawalRefusal("unknown asset", true), "unknown asset");
 });

@@ -279,6 +279,7 @@ const native: Surface = {
         "GET /v1/fees/me",
         "POST /v1/funding/tick",
         "GET /v1/funding/me",
+        "GET /v1/liquidations/me",
         "GET /v1/income/me",
       ],
     },

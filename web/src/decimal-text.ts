@@ -13,6 +13,17 @@ export function unitsOf(text: string, places: number): bigint | null {
   return sign === "-" ? -units : units;
 }
 
+/**
+ * A number as a user types or pastes it, without the commas of the page's own format: "60,000.50" as "60000.50" and "6,000"
+ * as "6000". A single comma that cannot stand between thousands is a decimal point: "0,5", "6,25". Every other text is
+ * returned as it is, and is then no number: of "1.234,5" and "1,23,456" one cannot tell what is meant.
+ */
+export function typedNumber(text: string): string {
+  const typed = text.trim();
+  if (/^-?[1-9]\d{0,2}(,\d{3})+(\.\d*)?$/.test(typed)) return typed.replaceAll(",", "");
+  return /^-?\d+,\d*$/.test(typed) ? typed.replace(",", ".") : typed;
+}
+
 /** Formats units of 10^-places as a decimal text. */
 export function textOf(units: bigint, places: number): string {
   const digits = (units < 0n ? -units : units).toString().padStart(places + 1, "0");
@@ -76,13 +87,20 @@ export function rounded(text: string | null | undefined, places: number): string
   return textOf((units + half) / 10n, places);
 }
 
+/** More digits of an average price than this say nothing. */
+const averageDigits = 8;
+
 /**
- * Formats an average price, rounded: with two decimals more than the prices of its market, because an average is
- * seldom one of them; without those two if both are zero.
+ * Formats an average price, rounded: with two decimals more than the prices of its market, because an average is seldom one
+ * of them, but not for more than eight digits; without further decimals if all of them are zero.
  */
 export function shownAverage(text: string | null | undefined, pricePlaces: number): string {
-  const fine = rounded(text, pricePlaces + 2);
-  return shown(fine, fine?.endsWith("00") === true ? pricePlaces : pricePlaces + 2);
+  const whole = /^-?0*(\d*)/.exec(text ?? "")?.[1] ?? "";
+  const more = Math.max(0, Math.min(2, averageDigits - whole.length - pricePlaces));
+  const places = pricePlaces + more;
+  const fine = rounded(text, places);
+  const isPrice = more === 0 || /^0+$/.test(fine?.slice(-more) ?? "");
+  return shown(fine, isPrice ? pricePlaces : places);
 }
 
 /** A decimal text without zeros at its end: "0.15430000" as "0.1543". */

@@ -16,6 +16,11 @@ export function proofReference(id: string): string | null {
   return trade === null ? null : `t-${trade.number}`;
 }
 
+/** A reference in words: a bare number is that of an entry. */
+export function spokenReference(reference: string): string {
+  return /^\d+$/.test(reference) ? `entry ${reference}` : reference;
+}
+
 /** The query of a proof for what a user typed: an entry by its number, or an order or trade; null for any other text. */
 export function proofQuery(typed: string): string | null {
   const text = typed.trim();

@@ -13,6 +13,8 @@ export interface ProvedSubject {
   readonly atMs: number;
   /** Names and values; empty if the proof has only the hash of its content. */
   readonly facts: readonly (readonly [name: string, value: string])[];
+  /** Whether it has the reader's own side of a trade. */
+  readonly isOwn: boolean;
 }
 
 /** The fields that are shown, in this order; all others are identifiers or of no use to a reader. */
@@ -21,14 +23,19 @@ const named = [
   ["side", "Side"],
   ["type", "Type"],
   ["price", "Price"],
+  ["bound", "Worst price (a market order's bound)"],
   ["qty", "Quantity"],
+  ["fee", "Your fee"],
+  ["pnl", "Your realized PnL"],
   ["trigger_price", "Trigger price"],
   ["time_in_force", "Time in force"],
   ["asset", "Asset"],
   ["amount", "Amount"],
   ["reason", "Reason"],
 ] as const;
-const numbers: ReadonlySet<string> = new Set(["price", "qty", "trigger_price", "amount"]);
+const numbers: ReadonlySet<string> = new Set([
+  ...["price", "bound", "qty", "fee", "pnl", "trigger_price", "amount"],
+]);
 
 function fieldsOf(value: unknown): Fields {
   return typeof value === "object" && value !== null ? (value as Fields) : {};
@@ -46,12 +53,23 @@ function spoken(name: string): string {
 
 /** What the owner did in a trade; a public proof, and one of both sides, say what the taker did. */
 function sideOf(leaf: Fields, takerSide: string): string {
-  const roles = (Array.isArray(leaf["sides"]) ? leaf["sides"] : []).map((side) =>
-    textIn(fieldsOf(side), "role"),
-  );
+  const roles = sidesOf(leaf).map((side) => textIn(fieldsOf(side), "role"));
   const isMaker = roles.length === 1 && roles[0] === "maker";
   const side = isMaker ? (takerSide === "BUY" ? "SELL" : "BUY") : takerSide;
   return roles.length === 1 ? `${side}, as ${roles[0]}` : `${side} (taker)`;
+}
+
+/** The sides of a trade that the proof opens to its owner. */
+function sidesOf(leaf: Fields): readonly unknown[] {
+  return Array.isArray(leaf["sides"]) ? leaf["sides"] : [];
+}
+
+/** Fee and profit of the owner in a trade, if one side was the owner's. */
+function resultOf(leaf: Fields): Fields {
+  const [side, ...others] = sidesOf(leaf);
+  if (others.length > 0) return {};
+  const { fee, pnl } = fieldsOf(fieldsOf(side)["body"]);
+  return { fee, pnl };
 }
 
 function titleOf({ kind }: Fields, ref: string, what: string): string {
@@ -68,14 +86,20 @@ export function provedSubject(proof: unknown): ProvedSubject {
   const place = `journal entry ${textIn(leaf, "seq")}`;
   const what = event === "" ? place : `${spoken(event)}, ${place}`;
   const takerSide = textIn(body, "taker_side");
-  const told: Fields = { ...body, ...(takerSide !== "" && { side: sideOf(leaf, takerSide) }) };
+  const isTrade = takerSide !== "";
+  const told: Fields = {
+    ...body,
+    ...(isTrade && { side: sideOf(leaf, takerSide), ...resultOf(leaf) }),
+    ...(body["type"] === "MARKET" && { price: "", bound: body["price"], time_in_force: "" }),
+  };
   return {
     title: titleOf(leaf, ref, what),
+    isOwn: sidesOf(leaf).length > 0,
     atMs: Math.floor(Number(textIn(leaf, "ts_us")) / 1000),
     facts: named.flatMap(([field, name]) => {
       const value = textIn(told, field);
       if (value === "") return [];
-      const isPrice = numbers.has(field) && /^\d+(\.\d+)?$/.test(value);
+      const isPrice = numbers.has(field) && /^-?\d+(\.\d+)?$/.test(value);
       return [[name, isPrice ? grouped(value) : value.replace(/_/g, " ")] as const];
     }),
   };

@@ -1,11 +1,12 @@
 // Journey: a liquidation is found in the history, with what it charged and with the orders that it ended.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { openBrowser } from "../../support/client/browser.ts";
 import { VenueFixture } from "../../support/venue/venue-fixture.ts";
-import { AccountJourney, narrow, offer, openPage } from "./account-journey.ts";
+import { AccountJourney, narrow, offer, openPage, wide } from "./account-journey.ts";
 
 let venue: VenueFixture;
 let browser: Browser;
@@ -51,6 +52,25 @@ test("WEB-51 a liquidation is among the other changes, and is the reason of the 
   await user.assertSound();
   await user.page.setViewportSize(narrow);
   await user.assertSound();
+});
+
+test("WEB-102 a liquidation is among the fills with price, quantity, result and proof, and in their file", async () => {
+  await user.page.setViewportSize(wide);
+  await user.page.getByRole("tab", { name: "Fills", exact: true }).click();
+  await user.page.getByLabel("Kind").selectOption("Liquidation");
+  const row = rows("Fills").first();
+  await row.getByText("liquidation", { exact: true }).waitFor();
+  assert.match(
+    (await row.textContent()) ?? "",
+    /BTC-PERP.*SELL.*[\d,]+\.\d\d.*1\.000.*-[\d,]+\.\d/,
+  );
+  await row.getByRole("link", { name: /^Verify entry \d+$/ }).waitFor();
+  const waiting = user.page.waitForEvent("download");
+  await user.page.getByRole("button", { name: "Export CSV" }).click();
+  const [head = "", first = ""] = readFileSync(await (await waiting).path(), "utf8").split("\r\n");
+  assert.match(head, /,Proof$/);
+  assert.match(first, /,BTC-PERP,SELL,[\d.]+,1\.000,.*,liquidation,-[\d.]+,,,\d+$/);
+  await user.page.getByRole("tab", { name: "Other changes", exact: true }).click();
 });
 
 test("WEB-94 one press leads from a liquidation to its checked proof", async () => {

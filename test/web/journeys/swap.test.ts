@@ -61,7 +61,7 @@ test("WEB-58 an accepted swap is cancelled while nothing is locked, and the list
   await user.shows("cancelled", newest());
 });
 
-test("WEB-58 right after settlement the card and the list agree, and nothing is left to do", async () => {
+test("WEB-58 WEB-104 right after settlement the card and the list agree, and nothing is left to do", async () => {
   await request("120");
   await user.shows(/120\.0 CC/, newest());
   // From now on only the card tells the list what has happened.
@@ -80,6 +80,12 @@ test("WEB-58 right after settlement the card and the list agree, and nothing is 
     0,
   );
   assert.equal(await card().getByText("Time left").count(), 0);
+  const held = /as far as this page knows: 9,981\.964 USDC, 120 CC/;
+  await user.shows(held);
+  assert.equal(await user.page.getByText("Test funds received").count(), 0);
   await user.page.setViewportSize(narrow);
   await user.assertSound();
+  await user.page.unroute("**/v1/swaps/rfq?limit=50");
+  await user.open("wallet");
+  await user.shows(held);
 });

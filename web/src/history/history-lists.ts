@@ -2,6 +2,7 @@
 // the page.
 
 import { valueAt } from "../markets/exact.ts";
+import { proofReference } from "../proof-reference.ts";
 import { endReason, replacedNos, triggerOf } from "./past-order.ts";
 import type { VenuePage } from "./row-pages.ts";
 
@@ -62,8 +63,8 @@ export interface HistoryList {
   readonly kinds: ReadonlyArray<readonly [name: string, fits: (row: HistoryRow) => boolean]>;
   /** The fields that identify a row together. */
   readonly key: readonly string[];
-  /** The field whose id can be proved; empty for none. */
-  readonly proof: string;
+  /** Whether each row has its `proof`: the reference of an order or trade, or the number of an entry. */
+  readonly proof: boolean;
 }
 
 const column = (name: string, field: string, form: HistoryColumn["form"] = "text") => {
@@ -80,7 +81,7 @@ const statusIs = (status: string) => (row: HistoryRow) => row["status"] === stat
 
 const orders: HistoryList = {
   ...{ name: "Orders", path: "/v1/orders/me", query: "status=all", key: ["order_id"] },
-  ...{ hasMarket: true, hasSide: true, proof: "order_id" },
+  ...{ hasMarket: true, hasSide: true, proof: true },
   columns: [
     column("Time", "created_at", "time"),
     column("Market", "symbol"),
@@ -94,6 +95,7 @@ const orders: HistoryList = {
     column("Status", "status"),
     column("Reason", "expiry_reason"),
     idColumn("Order id", "order_id"),
+    idColumn("Proof", "proof"),
   ],
   kinds: [
     ["Limit", typeIs(/^LIMIT/)],
@@ -106,7 +108,7 @@ const orders: HistoryList = {
 };
 
 const fills: HistoryList = {
-  ...{ name: "Fills", path: "/v1/trades/me", query: "", key: ["id", "order_id"], proof: "id" },
+  ...{ name: "Fills", path: "/v1/trades/me", query: "", key: ["proof", "order_id"], proof: true },
   ...{ hasMarket: true, hasSide: true },
   columns: [
     column("Time", "time", "time"),
@@ -121,15 +123,17 @@ const fills: HistoryList = {
     column("Realized PnL", "realized_pnl", "profit"),
     idColumn("Trade id", "id"),
     idColumn("Order id", "order_id"),
+    idColumn("Proof", "proof"),
   ],
   kinds: [
     ["Maker", ({ maker }) => maker === true],
     ["Taker", ({ maker }) => maker === false],
+    ["Liquidation", ({ role }) => role === "liquidation" || role === "deleveraging"],
   ],
 };
 
 const funding: HistoryList = {
-  ...{ name: "Funding", path: "/v1/funding/me", query: "", key: ["time", "symbol"], proof: "" },
+  ...{ name: "Funding", path: "/v1/funding/me", query: "", key: ["time", "symbol"], proof: false },
   ...{ hasMarket: true, hasSide: false },
   columns: [
     column("Time", "time", "time"),
@@ -146,7 +150,7 @@ const funding: HistoryList = {
 };
 
 const transfers: HistoryList = {
-  ...{ name: "Transfers", path: "/v1/transfers", query: "", key: ["transfer_id"], proof: "" },
+  ...{ name: "Transfers", path: "/v1/transfers", query: "", key: ["transfer_id"], proof: false },
   ...{ hasMarket: false, hasSide: false },
   columns: [
     column("Time", "created_at", "time"),
@@ -164,6 +168,11 @@ const transfers: HistoryList = {
 /** Test funds are shown in this list. */
 export function isOfTransfers(list: HistoryList): boolean {
   return list === transfers;
+}
+
+/** Liquidations are shown in this list. */
+export function isOfFills(list: HistoryList): boolean {
+  return list === fills;
 }
 
 export const historyLists = [orders, fills, funding, transfers] as const;
@@ -243,7 +252,8 @@ export function shownRows(
 function shownRow(row: HistoryRow, replaced: ReadonlySet<number>): HistoryRow {
   if ("maker" in row) {
     const value = bareValue(String(row["price"]), String(row["qty"]));
-    return { ...row, value, role: row["maker"] === true ? "maker" : "taker" };
+    const proof = proofReference(String(row["id"]));
+    return { ...row, value, role: row["maker"] === true ? "maker" : "taker", proof };
   }
   if (!("order_id" in row)) return row;
   const order = {
@@ -254,6 +264,7 @@ function shownRow(row: HistoryRow, replaced: ReadonlySet<number>): HistoryRow {
   const [type, profit, loss] = [row["type"], row["take_profit"], row["stop_loss"]].map(textIn);
   return {
     ...row,
+    proof: proofReference(order.order_id),
     trigger: triggerOf({ type: type ?? "", take_profit: profit, stop_loss: loss }),
     expiry_reason: endReason(order, replaced),
   };
@@ -264,6 +275,6 @@ function textIn(value: HistoryRow[string] | undefined): string | null {
 }
 
 /** The exact value of a fill in the quote asset, without zeros at its end beyond two decimals. */
-function bareValue(price: string, quantity: string): string {
+export function bareValue(price: string, quantity: string): string {
   return valueAt(price, quantity).replace(/(\.\d\d\d*?)0+$/, "$1");
 }

@@ -40,7 +40,10 @@ interface Explained extends Ended {
   readonly expiry_reason?: string | null | undefined;
 }
 
-/** Why an order ended: the venue's reason of an expiry, or for a cancel whether the user has put another order in its place. */
+/**
+ * Why an order ended: the reason that the venue gives. It gives none for a cancel by the owner, who may have put another
+ * order in its place.
+ */
 export function endReason(order: Explained, replaced: ReadonlySet<number>): string | null {
   const told = order.expiry_reason ?? null;
   if (told !== null || order.status !== "CANCELED") return told;

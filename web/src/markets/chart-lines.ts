@@ -4,6 +4,7 @@
 import { shown, signed, toneOf } from "../decimal-text.ts";
 import { cutTo, exact } from "./exact.ts";
 import type { Market } from "./market.ts";
+import { closingSide } from "./positions/guards.ts";
 
 export interface ChartLine {
   readonly id: string;
@@ -14,7 +15,12 @@ export interface ChartLine {
   readonly isDashed: boolean;
   /** The order that the line can change; undefined for a line that stays where it is. */
   readonly orderId?: string;
+  /** The position that the order closes as a whole, so that its profit at a price can be told. */
+  readonly closes?: ClosedPosition;
 }
+
+/** What the profit of a position at a price needs. */
+type ClosedPosition = Pick<OwnPosition, "side" | "qty" | "entry_price">;
 
 /** An open order of the native routes. */
 interface OwnOrder {
@@ -24,6 +30,7 @@ interface OwnOrder {
   readonly type: string;
   readonly price: string | null;
   readonly qty: string;
+  readonly filled_qty: string;
   readonly take_profit?: string | null;
   readonly stop_loss?: string | null;
 }
@@ -38,13 +45,22 @@ interface OwnPosition {
   readonly unrealized_pnl: string;
 }
 
+/** What the orders can still trade. */
+function quantityLeft(orders: readonly OwnOrder[], { quantityPlaces }: Market): string {
+  const left = orders.reduce(
+    (sum, { qty, filled_qty: filled }) => sum + (exact(qty) ?? 0n) - (exact(filled) ?? 0n),
+    0n,
+  );
+  return shown(cutTo(left, quantityPlaces), quantityPlaces);
+}
+
 /**
  * A line is moved if amending its order can change the price that it shows: the limit of an order in the book, or the
  * trigger of one that then trades at the market. A take profit is a gain and a stop loss a loss, on whichever side.
  */
 function orderLine(order: OwnOrder, market: Market, isAmendable: boolean): ChartLine | null {
   const { order_id: id, side, type, price, qty } = order;
-  const quantity = Number(qty) === 0 ? "position" : shown(qty, market.quantityPlaces);
+  const quantity = Number(qty) === 0 ? "position" : quantityLeft([order], market);
   const moved = isAmendable ? { orderId: id } : {};
   if (type === "LIMIT" && price !== null) {
     const label = `${side === "BUY" ? "Buy" : "Sell"} ${quantity}`;
@@ -63,8 +79,7 @@ function orderLine(order: OwnOrder, market: Market, isAmendable: boolean): Chart
 function sharedLine([first, ...others]: readonly OwnOrder[], market: Market): ChartLine | null {
   if (first === undefined || first.price === null) return null;
   const all = [first, ...others];
-  const sum = all.reduce((total, { qty }) => total + (exact(qty) ?? 0n), 0n);
-  const quantity = shown(cutTo(sum, market.quantityPlaces), market.quantityPlaces);
+  const quantity = quantityLeft(all, market);
   const { side, price } = first;
   const label = `${side === "BUY" ? "Buy" : "Sell"} ${quantity} (${all.length} orders)`;
   const colour = side === "BUY" ? "gain" : "loss";
@@ -124,8 +139,16 @@ export function chartLines<T extends OwnOrder>(
   isAmendable: (order: T) => boolean,
 ): ChartLine[] {
   const isHere = ({ symbol }: { symbol: string }) => symbol === market.symbol;
+  const held = positions.filter(isHere);
+  const own = orders.filter(isHere);
+  const closed = (line: ChartLine): ChartLine => {
+    const order = own.find(({ order_id: id }) => id === line.orderId);
+    const closes = held.find(({ side }) => order?.side === closingSide({ side }));
+    const isWhole = order !== undefined && Number(order.qty) === 0;
+    return isWhole && closes !== undefined ? { ...line, closes } : line;
+  };
   return [
-    ...positions.filter(isHere).flatMap((position) => positionLines(position, market)),
-    ...orderLines(orders.filter(isHere), market, isAmendable),
+    ...held.flatMap((position) => positionLines(position, market)),
+    ...orderLines(own, market, isAmendable).map(closed),
   ];
 }

@@ -69,7 +69,7 @@ function liquidationMark(
 }
 
 /** The maintenance margin of a position of that value. */
-function maintenanceOf(value: bigint, tiers: readonly MarginTier[]): bigint {
+export function maintenanceOf(value: bigint, tiers: readonly MarginTier[]): bigint {
   const tier = tiers.find(({ valueMax }) => value <= valueMax) ?? tiers.at(-1);
   return tier === undefined ? 0n : times(value, tier.rate) - tier.offset;
 }

@@ -62,15 +62,23 @@ export function stagesOf({ deposit_id: deposit, status }: Movement): Stage[] {
   });
 }
 
-/** Returns the amounts that withdrawals have paid to a party, such as "24.5 USDC", newest first. */
-export function paidTo(party: string, all: readonly Movement[]): string[] {
+/** Returns what withdrawals have paid to a party, newest first. */
+export function paymentsTo(
+  party: string,
+  all: readonly Movement[],
+): { readonly amount: string; readonly asset: string }[] {
   return all
     .filter(({ destination, status }) => destination === party && status === "completed")
     .map(({ amount, fee = "0", asset }) => {
       const places = placesIn(amount);
       const paid = (unitsOf(amount, places) ?? 0n) - (unitsOf(fee, places) ?? 0n);
-      return `${grouped(textOf(paid, places))} ${asset}`;
+      return { amount: textOf(paid, places), asset };
     });
+}
+
+/** The payments as texts, such as "24.5 USDC". */
+export function paidTo(party: string, all: readonly Movement[]): string[] {
+  return paymentsTo(party, all).map(({ amount, asset }) => `${grouped(amount)} ${asset}`);
 }
 
 /** Refusals of the venue before it has sent anything: WDR-7. */
@@ -88,7 +96,7 @@ export function withdrawalRefusal(message: string, isOwnParty: boolean): string 
     return "The venue has not confirmed the withdrawal in time. It may still be made: see the history below before you try again.";
   if (!/has not preapproved/.test(message)) return message;
   return isOwnParty
-    ? `${message}. It is your own party: preapprove it in your wallet on the ledger, which this page is not.`
+    ? `${message}. It is your own party: turn on preapproval of incoming transfers in the wallet application that holds its key on the ledger. On a development venue, get test funds with the wallet "ledger" once: that sets up such a wallet.`
     : `${message}. Only its owner can preapprove them.`;
 }
 

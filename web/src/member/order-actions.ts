@@ -104,9 +104,13 @@ export function placeInstead(orderNo: number, parameters: Parameters): Promise<P
   return placeSigned("conditional", parameters, replacementId(orderNo));
 }
 
-/** Cancels an order that another one has replaced. */
+/** Status of the venue's answer for an order that has ended meanwhile. */
+export const unknownOrder = 404;
+
+/** Cancels an order that another one has replaced. One that has ended meanwhile needs no cancel. */
 export async function cancelReplaced(order: Order): Promise<void> {
   await cancelOrder(order).catch((fault: unknown) => {
+    if (fault instanceof VenueFault && fault.status === unknownOrder) return;
     const state = "The new order is placed, but the old one could not be cancelled";
     throw new Error(`${state}: ${faultMessage(fault)}`);
   });

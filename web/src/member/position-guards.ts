@@ -4,15 +4,18 @@
 import { exact } from "../markets/exact.ts";
 import type { Market } from "../markets/market.ts";
 import { closingSide, type Guard, guardAmong, type Held } from "../markets/positions/guards.ts";
-import { announcingChange } from "../notices/notice-list.ts";
-import { changeNotice } from "../notices/notices.ts";
+import { announce, announcingChange } from "../notices/notice-list.ts";
+import { changeNotice, guardNotice } from "../notices/notices.ts";
 import { type Order, openOrders } from "./account.ts";
 import { cancelOrder, cancelReplaced, placeInstead, placeOrder } from "./order-actions.ts";
 import { endsWithPosition, termsOf } from "./order-terms.ts";
 
 function guardOf(position: Held, type: Guard): Order | undefined {
-  const closesPosition = (order: Order) => termsOf(order)?.closePosition === true;
-  return guardAmong(openOrders.value, position, type, closesPosition);
+  const triggerOf = (order: Order) => {
+    const terms = termsOf(order);
+    return terms?.closePosition === true ? terms.stopPrice : undefined;
+  };
+  return guardAmong(openOrders.value, position, type, triggerOf);
 }
 
 /** The trigger of the position's take profit or stop loss; empty without one. */
@@ -55,13 +58,15 @@ export async function setGuard(
     workingType: "MARK_PRICE",
   };
   const terms = order === undefined ? undefined : termsOf(order);
-  if (order === undefined || terms === undefined) {
-    await placeOrder({ route: "conditional", parameters });
-    return;
-  }
   const { side } = parameters;
   const { symbol, pricePlaces } = market;
-  const changed = { orderNo: terms.orderId, symbol, side, type, quantity: "0", price, pricePlaces };
+  const spoken = { symbol, side, type, quantity: "0", price, pricePlaces };
+  if (order === undefined || terms === undefined) {
+    await placeOrder({ route: "conditional", parameters });
+    announce(guardNotice(spoken, Date.now()));
+    return;
+  }
+  const changed = { ...spoken, orderNo: terms.orderId };
   await announcingChange(changeNotice(changed, Date.now()), async () => {
     await placeInstead(terms.orderId, parameters);
     // The venue replaces only an order that belongs to the position.

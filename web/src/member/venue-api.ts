@@ -82,7 +82,8 @@ export function isOutcomeUnknown(fault: unknown): boolean {
   return fault instanceof VenueFault && [0, 408, 503, 504].includes(fault.status);
 }
 
-/** Returns the message of anything that was thrown. */
+/** Returns the message of anything that was thrown, as a sentence: those of the venue begin with a small letter. */
 export function faultMessage(fault: unknown): string {
-  return fault instanceof Error ? fault.message : String(fault);
+  const message = fault instanceof Error ? fault.message : String(fault);
+  return message.replace(/^[a-z](?=[a-z]* )/, (first) => first.toUpperCase());
 }

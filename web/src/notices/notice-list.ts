@@ -71,7 +71,8 @@ export function forgetNotices(): void {
   unread.value = 0;
 }
 
-function add(notice: Notice): void {
+/** Adds a notice, in the place of one with its key, and shows it. */
+export function announce(notice: Notice): void {
   const { key } = notice;
   const others = notices.value.filter((known) => known.key !== key);
   if (others.length === notices.value.length) unread.value += 1;
@@ -101,12 +102,12 @@ export async function announcingChange(
   let outcome: "replaced" | "kept" | "failed" = "failed";
   try {
     outcome = await work();
-    add(change);
+    announce(change);
   } finally {
     for (const orderNo of orderNos) {
       const cancel = outcome === "replaced" ? null : replacements.kept(orderNo);
       if (outcome === "replaced") replacements.replaced(orderNo);
-      if (cancel !== null) add(cancel);
+      if (cancel !== null) announce(cancel);
     }
   }
 }
@@ -153,7 +154,7 @@ export function takeFrame(frame: AccountFrame): void {
     realizedOf: (key) => notices.value.find((known) => known.key === key)?.realized,
   });
   if (notice === null || replacements.takes(notice)) return;
-  add(notice);
+  announce(notice);
   // Without the reason the notice is still true.
   if (notice.kind === "expiry" && frame.e === "ORDER_TRADE_UPDATE")
     void explain(notice).catch(() => undefined);

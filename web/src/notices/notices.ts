@@ -76,7 +76,12 @@ const reasons: Readonly<Record<string, string>> = {
   OTO_PHASE_ONE_EXPIRED: "the order it waited for expired",
   REJECTED: "it was refused when its turn came",
   REPLACED: "replaced by you",
-  CANCELED: "by you, your settings or a halt",
+  CANCELED: "by you",
+  MARKET_CLOSED: "the market was halted or delisted",
+  COUNTDOWN: "your countdown ran out",
+  DISCONNECTED: "the connection that had placed it was lost",
+  MAKER_PROTECTION: "your maker protection ended it",
+  TPSL_REPLACED: "a newer one replaced it, or the other one triggered",
   LIQUIDATION: "the account was being liquidated",
   POSITION_CLOSED: "no position is left that it could reduce",
   GOOD_TILL_DATE: "its time was over",
@@ -190,6 +195,22 @@ export function changeNotice(change: OrderChange, atMs: number): Notice {
   return { key: `change-${orderNo}`, kind: "change", atMs, text, orderNo, symbol, proof: "" };
 }
 
+/** The notice of a take profit or stop loss that the user has set for a position. */
+export function guardNotice(guard: Omit<OrderChange, "orderNo">, atMs: number): Notice {
+  const { symbol, type, price, pricePlaces } = guard;
+  const name = type.startsWith("STOP") ? "stop loss" : "take profit";
+  const text = `Set: ${name} of ${symbol} at ${shown(price, pricePlaces)}`;
+  return {
+    key: `set-${symbol}-${type}`,
+    kind: "change",
+    atMs,
+    text,
+    orderNo: 0,
+    symbol,
+    proof: "",
+  };
+}
+
 function fillNotice(
   order: OrderFields,
   common: Pick<Notice, "atMs" | "symbol" | "orderNo" | "proof">,
@@ -204,12 +225,15 @@ function fillNotice(
   const isWhole = order.X === "FILLED" || order.z === order.q;
   const amount = isWhole ? bare(order.z) : `${bare(order.z)} of ${bare(order.q)}`;
   const average = averageOf(order, pricePlaces);
-  const key = `fill-${order.i}`;
+  // A position that the venue takes over has no order number; its client id names the journal entry.
+  const number = order.i === 0 ? `${order.c}-${order.s}-${common.atMs}` : order.i;
+  const key = `fill-${number}`;
   const realized = realizedIn(order, realizedOf?.(key));
   const profit = signed(realized?.profit ?? "0", profitDecimals);
   const tail = /[1-9]/.test(profit) ? `, realized ${profit} USDC` : "";
   const text = `${done} ${amount} ${common.symbol} at ${average}${tail}`;
-  const proof = order.t > 0 ? `t-${order.t}` : "";
+  const [, entry = ""] = /^autoclose-(\d+)$/.exec(order.c) ?? [];
+  const proof = order.t > 0 ? `t-${order.t}` : entry;
   const kind = isForced ? "liquidation" : "fill";
   return { ...common, key, kind, text, proof, ...(realized !== undefined && { realized }) };
 }

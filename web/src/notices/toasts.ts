@@ -7,9 +7,10 @@ interface Toast extends Pick<Notice, "kind" | "atMs" | "text" | "proof"> {
   readonly group: string;
 }
 
-/** The notices that share a message: the cancels of a market, the changes in a market, else only a notice itself. */
-export function groupOf({ key, kind, symbol }: Notice): string {
-  return kind === "cancel" || kind === "change" ? `${kind} ${symbol}` : key;
+/** The notices that share a message: the cancels of a market, the changes of orders in a market, else only a notice itself. */
+export function groupOf({ key, kind, symbol, orderNo }: Notice): string {
+  const isShared = kind === "cancel" || (kind === "change" && orderNo !== 0);
+  return isShared ? `${kind} ${symbol}` : key;
 }
 
 /** The message for `count` notices of one group: their number if they are cancels, else the newest. */

@@ -115,7 +115,12 @@ async function fetchProof(query: string): Promise<unknown> {
 async function checked(document: unknown): Promise<Checked[]> {
   const verdicts = await verifyDocument(document, { sha256 });
   const { proofs = [] } = document as { readonly proofs?: readonly unknown[] };
-  return verdicts.map((verdict, index) => ({ verdict, subject: provedSubject(proofs[index]) }));
+  const all = verdicts.map((verdict, index) => ({
+    verdict,
+    subject: provedSubject(proofs[index]),
+  }));
+  // The reader's own side of a trade first; the others say what the taker did.
+  return all.sort((one, other) => Number(other.subject.isOwn) - Number(one.subject.isOwn));
 }
 
 /** Looks for a proof again and again, until its epoch is sealed. */

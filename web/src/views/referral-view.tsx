@@ -2,13 +2,16 @@
 
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
-import { useEffect } from "preact/hooks";
 import { grouped } from "../decimal-text.ts";
 import { refreshAccount } from "../member/account.ts";
 import { requestOwn } from "../member/session.ts";
 import { invitationLink } from "../route.ts";
-import { ActionAnswer, ActionForm, useFormAction } from "./form/action-form.tsx";
+import { ActionForm } from "./form/action-form.tsx";
 import { CopyButton } from "./form/copy-button.tsx";
+import { useReloaded } from "./form/reloaded.ts";
+
+/** A trade of somebody who joined is seen within these milliseconds. */
+const refreshMs = 3_000;
 
 interface Dashboard {
   readonly code: string;
@@ -42,12 +45,10 @@ function Figures({ dashboard }: { dashboard: Dashboard }): VNode {
 
 export function ReferralView(): VNode {
   const dashboard = useSignal<Dashboard | null>(null);
-  const action = useFormAction();
-  const load = async (): Promise<string> => {
+  const load = async (): Promise<void> => {
     dashboard.value = await requestOwn<Dashboard>("GET", "/v1/referral/dashboard");
-    return "";
   };
-  useEffect(() => action.run(load), []);
+  const fault = useReloaded(load, refreshMs);
   const claim = async (): Promise<string> => {
     const { claimed } = await requestOwn<{ claimed: string }>("POST", "/v1/referral/claim", {
       body: {},
@@ -64,7 +65,7 @@ export function ReferralView(): VNode {
       <p class="soft">
         Earn 10 % of the fees in USDC of people who join with your link. They pay standard fees.
       </p>
-      {action.isFault.value && <ActionAnswer action={action} />}
+      {fault.value !== "" && <p role="alert">{fault.value}</p>}
       {value !== null && (
         <>
           <section class="notice" aria-label="Your link">

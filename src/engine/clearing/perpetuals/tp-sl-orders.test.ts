@@ -67,6 +67,9 @@ test("NAT-49 the first fill of an entry places both take profit and stop loss, a
     [takeProfitMarket, 11_000, Side.sell],
     [stopMarket, 9_000, Side.sell],
   ]);
+  const { orders } = venue.state;
+  const ends = first.map(({ id }) => orders.timeInForce[orders.slotOf(id)]);
+  assert.deepEqual(ends, [TimeInForce.gte, TimeInForce.gte], "they end with the position");
   venue.sell(other, btcPerp, 10_000, 70);
   assert.deepEqual(legs(own), first);
 });

@@ -160,7 +160,7 @@ export class TpSlOrders {
     const slot = state.orders.allocate();
     const order = {
       ...emptyOrder(),
-      ...{ account, market, side: opposite(side), type, timeInForce: TimeInForce.gtc, atUs },
+      ...{ account, market, side: opposite(side), type, timeInForce: TimeInForce.gte, atUs },
       ...{ triggerPrice, workingPrice: WorkingPrice.mark, closesPosition: true },
     };
     const orderId = orderTransaction.write(slot, order, this.#terms, this.#noFills, null);

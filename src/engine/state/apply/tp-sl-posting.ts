@@ -79,7 +79,7 @@ export function linkLeg(state: VenueState, event: SpecialAccepted): void {
   } else if (known !== undefined && isOwed(known, event)) state.tpSl.link(known, kind, orderId);
 }
 
-/** Whether an order is a leg that the venue had to place for the pair. */
+/** Whether an order is a leg that the venue had to place for the pair. In journals until 2026-11-29 such a leg is GTC. */
 function isOwed(pair: TpSlPair, event: SpecialAccepted): boolean {
   if (!event.closesPosition || event.clientId !== "") return false;
   if (event.workingPrice !== WorkingPrice.mark || event.side !== opposite(pair.side)) return false;

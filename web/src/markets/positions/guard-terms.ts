@@ -1,6 +1,7 @@
 // What a take profit or a stop loss of a position would do, and why the venue would refuse it. Independent of the page.
 
-import { cutTo, exact, times } from "../exact.ts";
+import { shown } from "../../decimal-text.ts";
+import { cutTo, exact, roundedTo, times, whole } from "../exact.ts";
 import type { Market } from "../market.ts";
 import { numberFault } from "../order-ticket.ts";
 import { triggerSideFault } from "../ticket/trigger-side.ts";
@@ -38,6 +39,31 @@ export function triggerFault(
     numberFault(name, price, tick, priceMax) ??
     triggerSideFault(trigger, { price: mark, isMark: true }, pricePlaces)
   );
+}
+
+/** Says that a stop loss comes too late: the position is liquidated before its price; null if it is not, or not known. */
+export function lateStopHint(
+  {
+    side,
+    liquidation_price: liquidation,
+  }: Pick<Guarded, "side"> & {
+    readonly liquidation_price: string | null;
+  },
+  pricePlaces: number,
+  price: string,
+): string | null {
+  const [at, end] = [exact(price), exact(liquidation)];
+  if (at === null || end === null) return null;
+  const isLate = side === "LONG" ? at <= end : at >= end;
+  if (!isLate) return null;
+  return `Too late: the position is liquidated at ${shown(liquidation, pricePlaces)}, before this price`;
+}
+
+/** Profit as a percentage of the margin of the position; null without one. */
+export function percentOfMargin(profit: string | null, margin: string): string | null {
+  const [gain, base] = [exact(profit), exact(margin)];
+  if (gain === null || base === null || base === 0n) return null;
+  return roundedTo((gain * 100n * whole) / base, 1);
 }
 
 /** The profit of the whole position at a price, before fees; null for a text that is no price. */

@@ -23,19 +23,24 @@ export function closingSide({ side }: Pick<Held, "side">): Side {
 
 /**
  * The order that closes the whole position at a profit or at a loss; undefined without one. An order of the position's
- * own side cannot close it: it is left from an earlier position, and is none of its guards.
+ * own side cannot close it: it is left from an earlier position, and is none of its guards. `triggerOf` has the trigger of
+ * an order that closes a whole position, and undefined for others. Of several orders, the first that the price meets.
  */
 export function guardAmong<T extends OpenOrder>(
   orders: readonly T[],
   position: Held,
   type: Guard,
-  closesPosition: (order: T) => boolean,
+  triggerOf: (order: T) => string | undefined,
 ): T | undefined {
-  return orders.find(
+  const side = closingSide(position);
+  const all = orders.filter(
     (order) =>
       order.symbol === position.symbol &&
-      order.side === closingSide(position) &&
+      order.side === side &&
       order.type === type &&
-      closesPosition(order),
+      triggerOf(order) !== undefined,
   );
+  const isHighestFirst = (side === "SELL") === (type === "STOP_MARKET");
+  const heightOf = (order: T) => Number(triggerOf(order)) * (isHighestFirst ? 1 : -1);
+  return all.sort((one, other) => heightOf(other) - heightOf(one))[0];
 }

@@ -3,9 +3,10 @@
 // positions with the live marks, so that ticket, strip and wallet show the same available balance as the venue.
 
 import { computed, signal } from "@preact/signals";
-import { cutTo, exact, roundedTo, times, whole } from "../../markets/exact.ts";
+import { cutTo, exact, roundedTo, sizeOf, times, whole } from "../../markets/exact.ts";
 import { markets } from "../../markets/markets.ts";
-import type { Holding, MarginTier } from "../../markets/order-estimate.ts";
+import { type Holding, type MarginTier, maintenanceOf } from "../../markets/order-estimate.ts";
+import { percentOfMargin } from "../../markets/positions/guard-terms.ts";
 import { requestSigned } from "../signed-request.ts";
 import { markOf } from "./marks.ts";
 
@@ -107,8 +108,10 @@ export function orderMarginIn(listed: string): string {
   return marginIn(listed)?.openOrderInitialMargin ?? "0";
 }
 
+/** Maintenance margin of the account's position in a market at the newest mark. */
 export function maintenanceIn(listed: string): string {
-  return marginIn(listed)?.maintMargin ?? "0";
+  const row = marginIn(listed);
+  return row === undefined ? "0" : cutTo(maintenanceNow(row), moneyPlaces);
 }
 
 export function tiersIn(listed: string): readonly LeveragedTier[] {
@@ -133,6 +136,15 @@ function profitOf({ symbol, unrealizedProfit, positionAmt, notional }: MarketMar
   const now = exact(markOf(symbol)) ?? 0n;
   if (quantity === 0n || now === 0n) return profit;
   return profit + times(quantity, now) - (exact(notional) ?? 0n);
+}
+
+/** Maintenance margin of a position at the newest mark: that of the read, and what the mark has changed of it. */
+function maintenanceNow({ symbol, maintMargin, positionAmt, notional }: MarketMargin): bigint {
+  const [read, quantity] = [exact(maintMargin) ?? 0n, exact(positionAmt) ?? 0n];
+  const [now, tiers] = [exact(markOf(symbol)) ?? 0n, tiersIn(symbol)];
+  if (quantity === 0n || now === 0n) return read;
+  const of = (value: bigint) => maintenanceOf(sizeOf(value), tiers);
+  return read + of(times(quantity, now)) - of(exact(notional) ?? 0n);
 }
 
 /** The account's position in a market, and what stands behind it: the collateral and all its other positions. */
@@ -174,6 +186,15 @@ export interface RiskFigures {
   readonly unrealized: string;
 }
 
+/** Margin ratio in percent above which the account is close to its liquidation. */
+const callAbove = 80;
+
+/** Whether the account is close to its liquidation, or due for it. */
+export function isCalled({ ratio, maintenance }: RiskFigures): boolean {
+  if (ratio === null) return (exact(maintenance) ?? 0n) > 0n;
+  return Number(ratio) > callAbove;
+}
+
 /** The account's risk at the newest marks; null while unknown. */
 export const risk = computed<RiskFigures | null>(() => {
   const { value } = accountMargin;
@@ -183,12 +204,15 @@ export const risk = computed<RiskFigures | null>(() => {
   const equity = wallet + unrealized;
   // Profit that is not realized is no margin.
   const free = (unrealized < 0n ? equity : wallet) - (exact(value.totalInitialMargin) ?? 0n);
-  const maintenance = exact(value.totalMaintMargin) ?? 0n;
+  const maintenance = value.positions.reduce(
+    (sum, row) => sum + maintenanceNow(row) - (exact(row.maintMargin) ?? 0n),
+    exact(value.totalMaintMargin) ?? 0n,
+  );
   const hundred = 100n * whole;
   return {
     wallet: value.totalWalletBalance,
     equity: cutTo(equity, moneyPlaces),
-    maintenance: value.totalMaintMargin,
+    maintenance: cutTo(maintenance, moneyPlaces),
     ratio: equity <= 0n ? null : roundedTo((maintenance * hundred) / equity, 2),
     available: cutTo(free > 0n ? free : 0n, moneyPlaces),
     unrealized: cutTo(unrealized, moneyPlaces),
@@ -197,7 +221,5 @@ export const risk = computed<RiskFigures | null>(() => {
 
 /** Profit as a percentage of the margin that the position was opened with. */
 export function returnOnMargin({ unrealized_pnl: profit, margin }: Held): string | null {
-  const [gain, base] = [exact(profit), exact(margin)];
-  if (gain === null || base === null || base === 0n) return null;
-  return roundedTo((gain * 100n * whole) / base, 1);
+  return percentOfMargin(profit, margin);
 }

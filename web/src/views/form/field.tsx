@@ -1,8 +1,9 @@
 // Labelled fields, and the binding of a signal to a field. Numbers use text fields, because the browser's number
 // fields round and localise.
 
-import type { Signal } from "@preact/signals";
-import type { VNode } from "preact";
+import { type Signal, useSignal } from "@preact/signals";
+import type { Ref, VNode } from "preact";
+import { typedNumber } from "../../decimal-text.ts";
 
 interface Bound {
   readonly value: string;
@@ -32,19 +33,58 @@ interface SelectProps extends FieldProps {
   readonly options: readonly string[];
 }
 
-/** A field for a decimal number; a comma counts as a decimal point. */
+interface NumberInputProps extends Bound {
+  readonly input?: Ref<HTMLInputElement>;
+  readonly hint?: string;
+  /** CSS class and name of a field without a label. */
+  readonly look?: string;
+  readonly name?: string;
+  onKeyDown?(event: KeyboardEvent): void;
+}
+
+/**
+ * Where a decimal number is typed, without its label. The text stays as it is typed, because a comma becomes clear only with
+ * what follows it; once the field is left, it shows the number as it was understood.
+ */
+export function NumberInput({
+  value,
+  onValue,
+  input,
+  hint,
+  look,
+  name,
+  onKeyDown,
+}: NumberInputProps): VNode {
+  const typed = useSignal<string | null>(null);
+  const isTyped = typed.value !== null && typedNumber(typed.value) === value;
+  return (
+    <input
+      inputMode="decimal"
+      autocomplete="off"
+      spellcheck={false}
+      placeholder={hint ?? ""}
+      value={isTyped ? (typed.value ?? "") : value}
+      onInput={({ currentTarget }) => {
+        typed.value = currentTarget.value;
+        onValue(typedNumber(currentTarget.value));
+      }}
+      onBlur={() => {
+        typed.value = null;
+      }}
+      {...(input !== undefined && { ref: input })}
+      {...(look !== undefined && { class: look })}
+      {...(name !== undefined && { "aria-label": name })}
+      {...(onKeyDown !== undefined && { onKeyDown })}
+    />
+  );
+}
+
+/** A field for a decimal number. */
 export function Field({ label, value, onValue, hint = "" }: NumberProps): VNode {
   return (
     <label>
       {label}
-      <input
-        inputMode="decimal"
-        placeholder={hint}
-        autocomplete="off"
-        spellcheck={false}
-        value={value}
-        onInput={({ currentTarget }) => onValue(currentTarget.value.trim().replace(",", "."))}
-      />
+      <NumberInput value={value} onValue={onValue} hint={hint} />
     </label>
   );
 }

@@ -13,11 +13,17 @@ import {
   type HistoryList,
   type HistoryRow,
   historyPath,
+  isOfFills,
   isOfTransfers,
   noFilter,
   shownRows,
   withTestFunds,
 } from "../../history/history-lists.ts";
+import {
+  fillOfLiquidation,
+  type Liquidation,
+  withLiquidations,
+} from "../../history/liquidations.ts";
 import { sizeText } from "../../history/past-order.ts";
 import {
   nothingRead,
@@ -32,7 +38,7 @@ import { markets } from "../../markets/markets.ts";
 import { requestOwn } from "../../member/session.ts";
 import { dayAndTime } from "../../moment.ts";
 import { reasonText } from "../../notices/notices.ts";
-import { proofReference } from "../../proof-reference.ts";
+import { spokenReference } from "../../proof-reference.ts";
 import { addressOf } from "../../route.ts";
 import { ActionAnswer, useFormAction } from "../form/action-form.tsx";
 import { type Column, Table } from "../form/table.tsx";
@@ -44,18 +50,38 @@ const exportRowsMax = 10_000;
 const pageRequestsMax = 10;
 const exportRequestsMax = 60;
 
-/** `replaced` remembers the numbers of replaced orders from one request to the next. */
-function sourceOf(
-  list: HistoryList,
-  filter: HistoryFilter,
-  replaced: Set<number>,
-): RowSource<HistoryRow> {
+/** What a list remembers from one request to the next. */
+interface Memory {
+  /** Numbers of replaced orders. */
+  readonly replaced: Set<number>;
+  /** Liquidations that no page of fills has shown yet, newest first. */
+  liquidations: HistoryRow[];
+}
+
+function blankMemory(): Memory {
+  return { replaced: new Set(), liquidations: [] };
+}
+
+/** The newest liquidations are enough: an account has few. */
+const liquidationsMax = 500;
+
+async function readLiquidations(list: HistoryList, filter: HistoryFilter): Promise<HistoryRow[]> {
+  const named = { ...list, path: "/v1/liquidations/me" };
+  const path = historyPath(named, filter, { cursor: "", limit: liquidationsMax });
+  const { items } = await requestOwn<VenuePage<Liquidation>>("GET", path);
+  return items.map(fillOfLiquidation);
+}
+
+function sourceOf(list: HistoryList, filter: HistoryFilter, memory: Memory): RowSource<HistoryRow> {
   return {
     read: async (cursor, limit) => {
       const path = historyPath(list, filter, { cursor, limit });
+      if (isOfFills(list) && cursor === "")
+        memory.liquidations = await readLiquidations(list, filter);
       const page = await requestOwn<VenuePage<HistoryRow>>("GET", path);
       if (isOfTransfers(list)) return withTestFunds(page, testFunds.peek(), filter, cursor);
-      return shownRows(page, replaced);
+      const shownPage = shownRows(page, memory.replaced);
+      return isOfFills(list) ? withLiquidations(shownPage, memory.liquidations) : shownPage;
     },
     fits: (row) => fitsFilter(list, filter, row),
   };
@@ -106,11 +132,10 @@ function columnsOf({ columns: all, proof }: HistoryList): Column<HistoryRow>[] {
     cell: (row: HistoryRow) => cellText(column, row),
     tone: (row: HistoryRow) => toneIn(column, row),
   }));
-  if (proof === "") return own;
-  const link = (row: HistoryRow) => {
-    const reference = proofReference(String(row[proof]));
-    if (reference === null) return "–";
-    return <a href={addressOf("chain", reference)}>Verify {reference}</a>;
+  if (!proof) return own;
+  const link = ({ proof: reference }: HistoryRow) => {
+    if (typeof reference !== "string") return "–";
+    return <a href={addressOf("chain", reference)}>Verify {spokenReference(reference)}</a>;
   };
   return [...own, { name: "Proof", cell: link }];
 }
@@ -151,10 +176,10 @@ export function HistoryTable({ list }: { list: HistoryList }): VNode {
   const page = useSignal(0);
   const action = useFormAction();
   const exporting = useFormAction();
-  const replaced = useRef(new Set<number>());
+  const memory = useRef(blankMemory());
   const turn = (to: number): void =>
     action.run(async () => {
-      const source = sourceOf(list, filter.value, replaced.current);
+      const source = sourceOf(list, filter.value, memory.current);
       const wanted = filter.value;
       // One row more than the page shows that there is a next one.
       const after = await readOn(source, read.value, (to + 1) * pageRows + 1, pageRequestsMax);
@@ -170,7 +195,7 @@ export function HistoryTable({ list }: { list: HistoryList }): VNode {
   useEffect(() => turn(0), []);
   const save = (): void =>
     exporting.run(async () => {
-      const source = sourceOf(list, filter.value, replaced.current);
+      const source = sourceOf(list, filter.value, blankMemory());
       const all = await readOn(source, nothingRead, exportRowsMax, exportRequestsMax);
       const rows = all.rows.slice(0, exportRowsMax);
       const name = `rialto-${list.name.toLowerCase()}.csv`;

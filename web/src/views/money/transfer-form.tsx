@@ -7,6 +7,7 @@ import { grouped, placesIn, textOf, unitsOf } from "../../decimal-text.ts";
 import { exact } from "../../markets/exact.ts";
 import { refreshAccount } from "../../member/account.ts";
 import { requestOnce } from "../../member/session.ts";
+import { route } from "../../route.ts";
 import { ActionForm } from "../form/action-form.tsx";
 import { bound, Field, Select } from "../form/field.tsx";
 import {
@@ -72,10 +73,29 @@ function Preview(props: PreviewProps): VNode | null {
   );
 }
 
+type Wallet = (typeof wallets)[number];
+
+function otherThan(wallet: Wallet): Wallet {
+  return wallet === "funding" ? "spot" : "funding";
+}
+
+/** The wallet that a transfer to another one is filled in with: one that has USDC, if any has. */
+function firstFrom(to: Wallet): Wallet {
+  const usual = otherThan(to);
+  const others = wallets.filter((wallet) => wallet !== to && wallet !== usual);
+  // The wallet that the view's address names is where funds shall go; without one, they may come from it.
+  const candidates = [usual, ...others, ...(route.value.subject === to ? [] : [to])];
+  return candidates.find((wallet) => (exact(freeOf(wallet, "USDC")) ?? 0n) > 0n) ?? usual;
+}
+
 export function TransferForm(): VNode {
   const preset = namedWallet();
-  const from = useSignal(preset === "funding" ? "spot" : "funding");
-  const to = useSignal<string>(preset);
+  // Until the user chooses, money comes from where there is some.
+  const chosen = useSignal<string | null>(null);
+  const first = firstFrom(preset);
+  const from = { value: chosen.value ?? first };
+  const aim = useSignal<string | null>(null);
+  const to = { value: aim.value ?? (from.value === preset ? otherThan(preset) : preset) };
   const asset = useSignal("USDC");
   const amount = useSignal("");
   // All that can go, which then follows the marks until the user types an amount.
@@ -106,8 +126,24 @@ export function TransferForm(): VNode {
   };
   return (
     <ActionForm title="Transfer between wallets" submit="Transfer" act={send}>
-      <Select label="From" options={wallets} {...bound(from)} />
-      <Select label="To" options={wallets} {...bound(to)} />
+      <Select
+        label="From"
+        options={wallets}
+        value={from.value}
+        onValue={(wallet) => {
+          aim.value = to.value;
+          chosen.value = wallet;
+        }}
+      />
+      <Select
+        label="To"
+        options={wallets}
+        value={to.value}
+        onValue={(wallet) => {
+          chosen.value = from.value;
+          aim.value = wallet;
+        }}
+      />
       <Select label="Asset" options={assets} {...bound(asset)} value={named} />
       <div class="with-button">
         <Field label="Amount" value={moved} onValue={enter} />

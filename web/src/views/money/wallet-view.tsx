@@ -4,16 +4,19 @@
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { grouped, signed } from "../../decimal-text.ts";
-import { addTestFunds, givenTo, onLedger } from "../../history/test-funds.ts";
+import { addTestFunds, givenTo, onLedger, testFunds } from "../../history/test-funds.ts";
 import { exact } from "../../markets/exact.ts";
 import { balances, refreshAccount } from "../../member/account.ts";
 import { enroll, enrollment, readEnrollment } from "../../member/enrollment.ts";
 import { movements, paidTo } from "../../member/movements.ts";
+import { heldBy } from "../../history/party-holdings.ts";
 import { prices, readPrices } from "../../member/prices.ts";
 import { risk } from "../../member/risk/margin.ts";
 import { requestOwn, session } from "../../member/session.ts";
+import { readSwaps, swaps } from "../../member/swaps.ts";
 import { totalValue } from "../../member/valuation.ts";
-import { ActionForm } from "../form/action-form.tsx";
+import { ActionForm, useFormAction } from "../form/action-form.tsx";
+import { ConfirmDialog, useQuestion } from "../form/confirm-dialog.tsx";
 import { CopyButton } from "../form/copy-button.tsx";
 import { bound, Field, Select } from "../form/field.tsx";
 import { useReloaded } from "../form/reloaded.ts";
@@ -24,6 +27,7 @@ import { assetsOf, namedWallet, wallets } from "./wallet-fields.tsx";
 
 const refreshMs = 2_000;
 const pricesMs = 10_000;
+const swapsMs = 5_000;
 
 const message = {
   none: "The venue holds your spot balances.",
@@ -45,8 +49,11 @@ const steps = {
  * party holds only once it is enrolled, so nothing of it is part of the balances.
  */
 function Received({ party, status }: { party: string; status: keyof typeof steps }): VNode {
+  useReloaded(readSwaps, swapsMs);
   const gifts = givenTo(party);
   const paid = paidTo(party, movements.value);
+  const known = { funds: testFunds.value, movements: movements.value, swaps: swaps.value ?? [] };
+  const held = heldBy(party, known);
   return (
     <>
       <p class="soft">
@@ -55,15 +62,29 @@ function Received({ party, status }: { party: string; status: keyof typeof steps
       </p>
       {gifts.length > 0 && <p>Test funds sent to it: {gifts.join(", ")}</p>}
       {paid.length > 0 && <p>Withdrawn to it: {paid.join(", ")}</p>}
+      {held !== null && held.length > 0 && (
+        <p>Held after your swaps, as far as this page knows: {held.join(", ")}</p>
+      )}
     </>
   );
 }
 
 function EnrollmentCard(): VNode {
   const fault = useReloaded(readEnrollment, refreshMs);
+  const question = useQuestion();
+  const action = useFormAction();
   const begin = async (): Promise<string> => {
     await enroll();
     refreshAccount();
+    return "";
+  };
+  const ask = async (): Promise<string> => {
+    question.value = {
+      title: "Trade from your own party?",
+      text: "The venue will no longer hold your spot balances: they are those of your own party on the ledger, and you deposit and withdraw spot assets with ledger transfers of your own. This cannot be undone.",
+      verb: "Trade from it for good",
+      act: () => action.run(begin),
+    };
     return "";
   };
   const { value } = enrollment;
@@ -79,13 +100,14 @@ function EnrollmentCard(): VNode {
       )}
       {fault.value !== "" && <p role="alert">{fault.value}</p>}
       {value?.status === "none" && (
-        <ActionForm submit="Trade from my own party" act={begin}>
+        <ActionForm submit="Trade from my own party" act={ask} action={action} note="">
           <p class="soft">
             Empty your spot wallet first. This cannot be undone: from then on you deposit and
             withdraw spot assets with ledger transfers that you make yourself.
           </p>
         </ActionForm>
       )}
+      <ConfirmDialog question={question} />
     </section>
   );
 }

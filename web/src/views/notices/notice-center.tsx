@@ -15,6 +15,7 @@ import {
   unread,
 } from "../../notices/notice-list.ts";
 import type { Notice } from "../../notices/notices.ts";
+import { spokenReference } from "../../proof-reference.ts";
 import { addressOf, route } from "../../route.ts";
 import { panelSizes } from "../trade/panel-sizes.ts";
 
@@ -27,7 +28,7 @@ function NoticeText({ notice }: { notice: Told }): VNode {
       <span class="notice-text">{text}</span>
       <span class="notice-foot">
         <time dateTime={new Date(atMs).toISOString()}>{timeOfDay(atMs)}</time>
-        {proof !== "" && <a href={addressOf("chain", proof)}>Verify {proof}</a>}
+        {proof !== "" && <a href={addressOf("chain", proof)}>Verify {spokenReference(proof)}</a>}
       </span>
     </>
   );

@@ -2,10 +2,12 @@
 
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
-import { givenTo } from "../../history/test-funds.ts";
+import { givenTo, testFunds } from "../../history/test-funds.ts";
 import { markets } from "../../markets/markets.ts";
 import { balances } from "../../member/account.ts";
 import { enrollment, readEnrollment } from "../../member/enrollment.ts";
+import { movements } from "../../member/movements.ts";
+import { heldBy } from "../../history/party-holdings.ts";
 import { session } from "../../member/session.ts";
 import {
   readSwaps,
@@ -30,12 +32,17 @@ const refreshMs = 3_000;
 function PaidFrom({ assets }: { assets: readonly string[] }): VNode {
   useReloaded(readEnrollment, refreshMs);
   if (enrollment.value?.status !== "active") {
-    const given = givenTo(session.value?.partyId);
+    const party = session.value?.partyId ?? "";
+    const given = givenTo(party);
+    const known = { funds: testFunds.value, movements: movements.value, swaps: swaps.value ?? [] };
+    const held = heldBy(party, known);
+    const isKnown = held !== null && held.length > 0;
     return (
       <p class="soft">
         Swaps are paid from your own party on the ledger, not from your venue wallets. The venue
         looks at its balance when you accept a quote, and shows it here once you trade from that
-        party. {given.length > 0 && `Test funds received: ${given.join(", ")}. `}
+        party. {isKnown && `Held after your swaps, as far as this page knows: ${held.join(", ")}. `}
+        {held === null && given.length > 0 && `Test funds received: ${given.join(", ")}. `}
         On a development venue, get test funds for it under <a href={addressOf("wallet")}>Wallet</a>
         .
       </p>

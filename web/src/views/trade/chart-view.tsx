@@ -10,6 +10,7 @@ import type { Market } from "../../markets/market.ts";
 import type { Print } from "../../markets/market-figures.ts";
 import { openOrders, positions } from "../../member/account.ts";
 import { isAmendable } from "../../member/order-actions.ts";
+import { revalued } from "../../member/risk/margin.ts";
 import { faultMessage } from "../../member/venue-api.ts";
 import { theme } from "../../theme.ts";
 import { turnZone, zone, zoneLabel } from "../../time-zone.ts";
@@ -130,7 +131,7 @@ function showDrawings(made: CandleChart, symbol: string): void {
 export function ChartView({ market }: { market: Market }): VNode {
   const container = useRef<HTMLDivElement>(null);
   const lines = useComputed(() =>
-    shownLines(chartLines(market, openOrders.value, positions.value, isAmendable)),
+    shownLines(chartLines(market, openOrders.value, positions.value.map(revalued), isAmendable)),
   );
   useSignalEffect(() =>
     container.current === null ? undefined : makeChart(container.current, market),

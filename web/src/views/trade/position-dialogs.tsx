@@ -6,7 +6,13 @@ import type { VNode } from "preact";
 import { shown, shownAverage, signed, toneOf } from "../../decimal-text.ts";
 import type { Market } from "../../markets/market.ts";
 import { blankTicket, shareOf } from "../../markets/order-ticket.ts";
-import { guardNames, profitAt, triggerFault } from "../../markets/positions/guard-terms.ts";
+import {
+  guardNames,
+  lateStopHint,
+  percentOfMargin,
+  profitAt,
+  triggerFault,
+} from "../../markets/positions/guard-terms.ts";
 import { closingSide, type Guard } from "../../markets/positions/guards.ts";
 import { type Position, refreshAccount } from "../../member/account.ts";
 import { readReference } from "../../member/best-price.ts";
@@ -133,6 +139,8 @@ function GuardField(props: GuardFieldProps): VNode {
   const price = text.value ?? guardPrice(position, type);
   const fault = typedFault(props);
   const profit = profitAt(position, price);
+  const percent = percentOfMargin(profit, position.margin);
+  const late = type === "STOP_MARKET" ? lateStopHint(position, market.pricePlaces, price) : null;
   return (
     <>
       <Field
@@ -145,7 +153,16 @@ function GuardField(props: GuardFieldProps): VNode {
       {fault === null ? (
         <small>
           Expected PnL ({market.quote}):{" "}
-          <span class={toneOf(profit)}>{signed(profit, profitDecimals)}</span>
+          <span class={toneOf(profit)}>
+            {signed(profit, profitDecimals)}
+            {percent !== null && ` (${signed(percent, 1)} %)`}
+          </span>
+          {late !== null && (
+            <span class="loss" role="status">
+              {" "}
+              {late}
+            </span>
+          )}
         </small>
       ) : (
         <small class="loss" role="status">

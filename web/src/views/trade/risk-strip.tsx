@@ -10,11 +10,19 @@ import { cutTo, exact, times } from "../../markets/exact.ts";
 import { mark } from "../../markets/market-figures.ts";
 import { market } from "../../markets/markets.ts";
 import { funding, positions } from "../../member/account.ts";
-import { risk as figures, type RiskFigures } from "../../member/risk/margin.ts";
+import { risk as figures, isCalled, type RiskFigures } from "../../member/risk/margin.ts";
 import { Figure } from "../form/figure.tsx";
 import { countdownOf } from "./market/rate-text.ts";
 
 const places = 2;
+
+/** Whether a payment would leave the account with less than its maintenance margin. */
+function isAboveMargin(amount: string): boolean {
+  const risk = figures.value;
+  const [change, equity, kept] = [exact(amount), exact(risk?.equity), exact(risk?.maintenance)];
+  if (change === null || equity === null || kept === null) return false;
+  return change < 0n && equity + change < kept;
+}
 
 /** What the next funding would charge the position in the selected market at the present rate. */
 function NextFunding(): VNode | null {
@@ -28,13 +36,27 @@ function NextFunding(): VNode | null {
   const amount = cutTo(held?.side === "SHORT" ? due : -due, 6);
   const text = countdownOf(value.nextFundingMs - nowMs.value);
   const isHeld = size > 0n;
+  const isTooMuch = isHeld && isAboveMargin(amount);
+  const said = isHeld ? `${text} · ${signed(amount, places)}` : text;
   return (
     <Figure
       name={`Next funding ${shownMarket.base}`}
-      value={isHeld ? `${text} · ${signed(amount, places)}` : text}
-      title="Time until funding, and what your position in this market would receive or pay at the present rate"
+      value={isTooMuch ? `${said} · more than your margin` : said}
+      tone={isTooMuch ? "loss" : ""}
+      title={
+        isTooMuch
+          ? "This payment would leave less than your maintenance margin: your positions would be liquidated. Add USDC or close a part before it is due."
+          : "Time until funding, and what your position in this market would receive or pay at the present rate"
+      }
     />
   );
+}
+
+/** The margin ratio, and whether it calls for more margin. */
+function ratioText(risk: RiskFigures | null): string {
+  if (risk === null) return "–";
+  const ratio = risk.ratio === null ? "–" : `${shown(risk.ratio, places)} %`;
+  return isCalled(risk) ? `${ratio} · margin call` : ratio;
 }
 
 /**
@@ -82,8 +104,8 @@ export function RiskStrip(): VNode | null {
       />
       <Figure
         name="Margin ratio"
-        value={risk?.ratio == null ? "–" : `${shown(risk.ratio, places)} %`}
-        tone={(exact(risk?.ratio) ?? 0n) > (exact("80") ?? 0n) ? "loss" : ""}
+        value={ratioText(risk)}
+        tone={risk !== null && isCalled(risk) ? "loss" : ""}
         title="Maintenance margin as part of the equity. At 100 % the account is liquidated."
       />
       <Figure name="Maintenance" value={shown(rounded(risk?.maintenance, places), places)} />

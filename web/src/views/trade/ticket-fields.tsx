@@ -23,7 +23,7 @@ import {
 } from "../../markets/order-ticket.ts";
 import { pegNames } from "../../markets/ticket/pegs.ts";
 import { Choice } from "../form/choice.tsx";
-import { Field } from "../form/field.tsx";
+import { Field, NumberInput } from "../form/field.tsx";
 import { ShareButtons } from "./share-buttons.tsx";
 
 export interface TicketProps {
@@ -211,15 +211,10 @@ export function QuantityFields({ ticket, market, means, input }: QuantityProps):
       <div class="quantity">
         <label>
           Quantity ({units[unit]})
-          <input
-            ref={input}
-            inputMode="decimal"
-            autocomplete="off"
-            spellcheck={false}
+          <NumberInput
+            input={input}
             value={quantity}
-            onInput={({ currentTarget }) => {
-              change(ticket, { quantity: currentTarget.value.trim().replace(",", ".") });
-            }}
+            onValue={(typed) => change(ticket, { quantity: typed })}
           />
         </label>
         <select

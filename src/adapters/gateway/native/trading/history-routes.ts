@@ -11,16 +11,20 @@ import {
   type FillRecord,
   type IncomeRecord,
   IncomeType,
+  type MoveRecord,
   type OrderRecord,
   type PaymentRecord,
 } from "../../../../ports/journal/history-store.ts";
 import { assetOfIncome, incomeTypeNames } from "../../fapi/account/history-routes.ts";
+import { meanPriceText } from "../../fapi/orders/order-text.ts";
+import { orderOfMove } from "../../orders/moved-position.ts";
+import { sideNames } from "../../orders/order-format.ts";
 import { routeGroup, sessionRoute } from "../../requests/route.ts";
 import type { RouteContext } from "../../requests/route-context.ts";
 import { refused } from "../../requests/surface-error.ts";
 import { nativeFaults } from "../error-map.ts";
 import { isoOfUs, pageText } from "../native-context.ts";
-import { fillFields, isEndedByVenue, listedOrder } from "./order-record.ts";
+import { fillFields, isToldByJournal, listedOrder } from "./order-record.ts";
 import { marketNamed } from "./order-request.ts";
 
 /** Lists from the database have the same weight as on the other surfaces. */
@@ -106,6 +110,22 @@ function paymentFields(row: PaymentRecord, market: Market) {
   };
 }
 
+/** A position that moved to or from the account without an order. `result` is what it charged or paid. */
+function liquidationFields(row: MoveRecord, market: Market, result: bigint) {
+  const { seq, tsUs, isTaken } = row;
+  const { side, filledQty, filledQuote } = orderOfMove(row);
+  return {
+    seq: String(seq),
+    type: isTaken ? "DELEVERAGING" : "LIQUIDATION",
+    symbol: market.symbol,
+    side: sideNames[side],
+    price: meanPriceText(filledQuote, filledQty, market),
+    qty: formatScaled(filledQty, market.lotDecimals),
+    realized_pnl: formatScaled(result, market.quote.decimals),
+    time: isoOfUs(tsUs),
+  };
+}
+
 function incomeFields(row: IncomeRecord, table: MarketTable) {
   const asset = assetOfIncome(row, table);
   // Income of a trade is proved by its trade, of which several entries may be a part.
@@ -118,6 +138,29 @@ function incomeFields(row: IncomeRecord, table: MarketTable) {
     seq: isOfTrade ? null : String(row.id),
     time: isoOfUs(row.tsUs),
   };
+}
+
+/** What moves of positions, newest first, have charged or paid, by the number of their entry; none is zero. */
+async function resultsOf(
+  { history }: RouteContext,
+  account: number,
+  rows: readonly MoveRecord[],
+): Promise<ReadonlyMap<number, bigint>> {
+  const [newest, oldest] = [rows[0], rows.at(-1)];
+  if (newest === undefined || oldest === undefined) return new Map();
+  const markets = [...new Set(rows.map(({ market }) => market))];
+  const range = { startUs: oldest.tsUs, endUs: newest.tsUs + 1 };
+  const page = { skip: 0, limit: incomeRowsMax };
+  const types = [IncomeType.insurance];
+  const income = await history.income({
+    account,
+    markets,
+    isOfMarket: true,
+    types,
+    ...range,
+    ...page,
+  });
+  return new Map(income.map(({ id, amount }) => [id, amount]));
 }
 
 /** The lists of a user's own history. */
@@ -140,7 +183,7 @@ export const historyRoutes = routeGroup((context) => context)([
           isWithin(range, order.acceptedUs) &&
           (status !== "closed" || order.status !== OrderStatus.open),
       );
-      const ended = fit.slice(0, limit).filter(isEndedByVenue);
+      const ended = fit.slice(0, limit).filter(isToldByJournal);
       const closes = ended.length === 0 ? null : await context.history.closeReasons(ended);
       const show = (order: OrderRecord) =>
         listedOrder(order, context.model.state, closes?.get(order.orderId));
@@ -183,6 +226,34 @@ export const historyRoutes = routeGroup((context) => context)([
       const newest = markets.length === 0 ? [] : await history.fundingPayments(query);
       const rows = newest.filter(({ tsUs }) => tsUs >= startUs);
       const show = (row: PaymentRecord) => paymentFields(row, table.market(row.market));
+      return pageText(rows, limit, show, ({ tsUs }) => tsUs);
+    },
+  }),
+  // What liquidation orders sold in the book is among the trades.
+  sessionRoute("GET /v1/liquidations/me", {
+    summary: "Positions that the venue closed without a trade, newest first.",
+    reads: rowsQuery,
+    weight,
+    answer: async (context, _, { symbol, cursor, limit, ...times }, { account }) => {
+      const { history, table } = context;
+      const markets = requestedMarkets(context, symbol)
+        .filter(isPerpetual)
+        .map(({ id }) => id);
+      const { startUs, endUs } = rangeOf(times);
+      const ends = [cursor, endUs ?? undefined].filter((us) => us !== undefined);
+      const beforeUs = ends.length === 0 ? null : Math.min(...ends);
+      const query = { account, markets, startUs: null, endUs: beforeUs, limit: limit + 1 };
+      const moves = await Promise.all(
+        [false, true].map((isTaken) => history.positionMoves({ ...query, isTaken })),
+      );
+      const rows = moves
+        .flat()
+        .filter(({ tsUs }) => tsUs >= startUs)
+        .sort((a, b) => b.seq - a.seq)
+        .slice(0, limit + 1);
+      const results = await resultsOf(context, account, rows);
+      const show = (row: MoveRecord) =>
+        liquidationFields(row, table.market(row.market), results.get(row.seq) ?? 0n);
       return pageText(rows, limit, show, ({ tsUs }) => tsUs);
     },
   }),

@@ -7,6 +7,7 @@ import { formatScaled } from "../../../../core/money/amounts.ts";
 import {
   CloseReason,
   isConditional,
+  OrderStatus,
   OrderType,
   Side,
   tradedType,
@@ -73,16 +74,21 @@ const venueReasons: Readonly<Partial<Record<CloseReason, string>>> = {
   [CloseReason.uncovered]: "UNDER_MARGINED",
   [CloseReason.ocoPartner]: "OCO_TRIGGER",
   [CloseReason.workingEnded]: "OTO_PHASE_ONE_EXPIRED",
+  [CloseReason.marketClosed]: "MARKET_CLOSED",
+  [CloseReason.countdown]: "COUNTDOWN",
+  [CloseReason.disconnected]: "DISCONNECTED",
+  [CloseReason.makerGroup]: "MAKER_PROTECTION",
+  [CloseReason.linked]: "TPSL_REPLACED",
 };
 
 /** Whether only the journal says why the order ended. */
-export function isEndedByVenue(order: OrderRecord): boolean {
-  return expiryReason(order) === "EXCHANGE_CANCELED";
+export function isToldByJournal(order: OrderRecord): boolean {
+  return order.status === OrderStatus.cancelled || expiryReason(order) === "EXCHANGE_CANCELED";
 }
 
 /**
  * An order in a list: the fields of the answer to POST /v1/orders and the order's outcome. `expiry_reason` has Binance's
- * name for it, or that of the reason `close` if Binance has none.
+ * name for it, or that of the reason `close` if Binance has none. A cancel by the owner has none.
  */
 export function listedOrder(order: OrderRecord, state: VenueState, close?: CloseReason) {
   const ownName = close === undefined ? undefined : venueReasons[close];

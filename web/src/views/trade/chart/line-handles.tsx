@@ -4,10 +4,11 @@
 import { signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
-import { shown } from "../../../decimal-text.ts";
+import { shown, signed } from "../../../decimal-text.ts";
 import type { ChartLine } from "../../../markets/chart-lines.ts";
 import { clickPx } from "../../../markets/drawings.ts";
 import type { Market } from "../../../markets/market.ts";
+import { profitAt } from "../../../markets/positions/guard-terms.ts";
 import { amendRequest } from "../../../markets/ticket-requests.ts";
 import type { CandleChart } from "./candle-chart.ts";
 import { handleSlots, handleWidth } from "./handle-slots.ts";
@@ -138,7 +139,13 @@ function OrderHandle({ line, chart, market }: HandleProps): VNode {
       onBlur={() => drop(orderId)}
     >
       <span aria-hidden="true">⠿</span> {label}
-      {held.value?.orderId === orderId && <b> {shown(price, market.pricePlaces)}</b>}
+      {held.value?.orderId === orderId && (
+        <b>
+          {" "}
+          {shown(price, market.pricePlaces)}
+          {line.closes !== undefined && ` ${signed(profitAt(line.closes, price), 2)}`}
+        </b>
+      )}
     </button>
   );
 }

@@ -7,6 +7,7 @@ import type { Market } from "../../../markets/market.ts";
 import { prints } from "../../../markets/market-figures.ts";
 import { timeOfDay } from "../../../moment.ts";
 import { zoneLabel } from "../../../time-zone.ts";
+import { NumberInput } from "../../form/field.tsx";
 
 const rowsMax = 60;
 /** Finer than the quantities of any market. */
@@ -28,13 +29,10 @@ function BoundField({ market }: { market: Market }): VNode {
   return (
     <label class="tape-bound">
       Min. {base}
-      <input
-        inputMode="decimal"
-        autocomplete="off"
+      <NumberInput
+        hint="0"
         value={bounds.value[symbol] ?? ""}
-        placeholder="0"
-        onInput={({ currentTarget }) => {
-          const text = currentTarget.value.trim().replace(",", ".");
+        onValue={(text) => {
           bounds.value = { ...bounds.value, [symbol]: text };
         }}
       />

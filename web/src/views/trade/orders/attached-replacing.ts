@@ -7,7 +7,7 @@ import { orderRequest } from "../../../markets/order-requests.ts";
 import { blankTicket, type Means } from "../../../markets/order-ticket.ts";
 import { type AttachedPrices, attachedInList } from "../../../markets/ticket/attached-guards.ts";
 import { type Order, openOrders } from "../../../member/account.ts";
-import { cancelOrder, placeOrder } from "../../../member/order-actions.ts";
+import { cancelOrder, placeOrder, unknownOrder } from "../../../member/order-actions.ts";
 import { endingWith } from "../../../member/order-lists.ts";
 import { listOf, type OrderTerms, termsOf } from "../../../member/order-terms.ts";
 import { faultMessage, VenueFault } from "../../../member/venue-api.ts";
@@ -57,9 +57,6 @@ function requestWith(
   } as const;
   return orderRequest(ticket, market, noMeans, null);
 }
-
-/** Status of the venue's answer for an order that has ended meanwhile. */
-const unknownOrder = 404;
 
 /**
  * Cancels the order, with its list, and places what is left of it with the new prices. In this order, because two entry

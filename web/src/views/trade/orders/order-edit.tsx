@@ -13,6 +13,7 @@ import type { Order } from "../../../member/account.ts";
 import { readWatched } from "../../../member/best-price.ts";
 import { amendedPrice, amendOrder } from "../../../member/order-actions.ts";
 import { termsOf } from "../../../member/order-terms.ts";
+import { NumberInput } from "../../form/field.tsx";
 import { accountFault, attempt } from "../account-fault.ts";
 import { confirmed } from "../confirmation.tsx";
 import { readOwnFault } from "../ticket-sending.ts";
@@ -116,15 +117,12 @@ export function EditField({ order, name, label }: EditFieldProps): VNode {
     field.current?.select();
   }, [name]);
   return (
-    <input
-      class="cell"
-      inputMode="decimal"
-      autocomplete="off"
-      aria-label={`${label} of ${order.side} ${order.symbol}`}
-      ref={field}
+    <NumberInput
+      look="cell"
+      name={`${label} of ${order.side} ${order.symbol}`}
+      input={field}
       value={edit.value?.[name] ?? ""}
-      onInput={({ currentTarget }) => {
-        const text = currentTarget.value.trim().replace(",", ".");
+      onValue={(text) => {
         if (edit.value !== null) edit.value = { ...edit.value, [name]: text };
         // It was about the order as it was.
         accountFault.value = "";
