@@ -110,7 +110,8 @@ test("WEB-109 what is set in the dialog the first time is announced, with what i
   const dialog = await openDialog();
   await dialog.getByLabel("Take profit of the position").fill("3300");
   // 30 USDC on a margin of 30 at ten times.
-  await dialog.getByText("+30.00 (+100.0 %)").waitFor();
+  await dialog.getByText("+30.00", { exact: true }).waitFor();
+  await dialog.getByText("(+100.0 %)").waitFor();
   await dialog.getByLabel("Stop loss of the position").fill("2700");
   await dialog.getByRole("button", { name: "Set TP/SL" }).click();
   await dialog.waitFor({ state: "detached" });

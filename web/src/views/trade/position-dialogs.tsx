@@ -153,13 +153,10 @@ function GuardField(props: GuardFieldProps): VNode {
       {fault === null ? (
         <small>
           Expected PnL ({market.quote}):{" "}
-          <span class={toneOf(profit)}>
-            {signed(profit, profitDecimals)}
-            {percent !== null && ` (${signed(percent, 1)} %)`}
-          </span>
+          <span class={toneOf(profit)}>{signed(profit, profitDecimals)}</span>
+          {percent !== null && <span> ({signed(percent, 1)} %)</span>}
           {late !== null && (
-            <span class="loss" role="status">
-              {" "}
+            <span class="loss late" role="status">
               {late}
             </span>
           )}
