@@ -80,7 +80,7 @@ const reasons: Readonly<Record<string, string>> = {
   MARKET_CLOSED: "the market was halted or delisted",
   COUNTDOWN: "your countdown ran out",
   DISCONNECTED: "the connection that had placed it was lost",
-  MAKER_PROTECTION: "your maker protection ended it",
+  MAKER_GROUP: "your maker protection ended it",
   TPSL_REPLACED: "a newer one replaced it, or the other one triggered",
   LIQUIDATION: "the account was being liquidated",
   POSITION_CLOSED: "no position is left that it could reduce",

@@ -77,7 +77,7 @@ const venueReasons: Readonly<Partial<Record<CloseReason, string>>> = {
   [CloseReason.marketClosed]: "MARKET_CLOSED",
   [CloseReason.countdown]: "COUNTDOWN",
   [CloseReason.disconnected]: "DISCONNECTED",
-  [CloseReason.makerGroup]: "MAKER_PROTECTION",
+  [CloseReason.makerGroup]: "MAKER_GROUP",
   [CloseReason.linked]: "TPSL_REPLACED",
 };
 
