@@ -7,7 +7,6 @@ import {
   rounded,
   shownAverage,
   signed,
-  typedNumber,
   unitsOf,
 } from "../../web/src/decimal-text.ts";
 import { changeText } from "../../web/src/views/trade/market/rate-text.ts";
@@ -56,21 +55,4 @@ test("WEB-63 figures in sentences have no zeros at their end", () => {
     "1,000",
     "5",
   ]);
-});
-
-test("WEB-103 numbers are read as the page writes them, and what is not clear is no number", () => {
-  const read = (text: string) => typedNumber(text);
-  assert.equal(read("60,000.50"), "60000.50");
-  assert.equal(read(" 1,234.5 "), "1234.5");
-  assert.equal(read("6,000"), "6000");
-  assert.equal(read("-1,234,567"), "-1234567");
-  assert.equal(read("12,345."), "12345.");
-  // A comma that cannot stand between thousands is a decimal point.
-  assert.deepEqual(["0,5", "6,25", "6,0", "6,", "0,500", "1234,500"].map(read), [
-    ...["0.5", "6.25", "6.0", "6.", "0.500", "1234.500"],
-  ]);
-  for (const unclear of ["1.234,5", "1.234.567", "1,23,456", "60,000,5", "6 000", "1e3", ""]) {
-    assert.equal(read(unclear), unclear);
-    assert.equal(unitsOf(read(unclear), 2), null, unclear);
-  }
 });

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Candle } from "../../web/src/markets/candle.ts";
+import { type Candle, sumsBefore } from "../../web/src/markets/candle.ts";
 import {
   bollingerBands,
   exponentialAverage,
@@ -25,7 +25,8 @@ function rounded(values: Values, places = 4): Values {
 }
 
 function candle(openMs: number, price: number, volume: number): Candle {
-  return { openMs, open: price, high: price + 3, low: price - 3, close: price, volume };
+  const prices = { open: price, high: price + 3, low: price - 3, close: price };
+  return { openMs, ...prices, volume, quoteVolume: price * volume };
 }
 
 /** Prices that wander in the same way on every run. */
@@ -46,11 +47,34 @@ test("WEB-40 an exponential average starts with the plain mean and skips leading
   assert.deepEqual(exponentialAverage([null, 1, 2, 3, 7], 3), [null, null, null, 2, 4.5]);
 });
 
-test("WEB-40 VWAP weighs typical prices by volume and begins anew with each UTC day", () => {
-  const day = 86_400_000;
+const day = 86_400_000;
+const none = { volume: 0, quoteVolume: 0 };
+
+test("WEB-118 VWAP is the average price of all trades of the UTC day, not that of typical prices", () => {
   const candles = [candle(day, 10, 1), candle(day + 60_000, 20, 3), candle(2 * day, 50, 2)];
-  assert.deepEqual(volumeWeightedAverage(candles), [10, 17.5, 50]);
-  assert.deepEqual(volumeWeightedAverage([candle(day, 10, 0)]), [null]);
+  assert.deepEqual(volumeWeightedAverage(candles, none), [10, 17.5, 50]);
+  assert.deepEqual(volumeWeightedAverage([candle(day, 10, 0)], none), [null]);
+  // All trades of the minute were at its low: 7 × 2.
+  const low = { ...candle(day, 10, 2), quoteVolume: 14 };
+  assert.deepEqual(volumeWeightedAverage([low], none), [7]);
+});
+
+test("WEB-118 VWAP is the same in each interval, also if the chart does not reach back to the day's start", () => {
+  const minutes = wandering.map((price, at) => candle(day + at * 60_000, price, 1 + (at % 4)));
+  const whole = {
+    volume: minutes.reduce((sum, { volume }) => sum + volume, 0),
+    quoteVolume: minutes.reduce((sum, { quoteVolume }) => sum + quoteVolume, 0),
+  };
+  const late = minutes.slice(30);
+  const before = sumsBefore(late, whole);
+  assert.deepEqual(
+    rounded(volumeWeightedAverage(late, before)),
+    rounded(volumeWeightedAverage(minutes, none)).slice(30),
+  );
+  // Of a day whose beginning is unknown nothing is shown, and the next one is whole.
+  const nextDay = candle(2 * day, 50, 2);
+  assert.equal(sumsBefore([...late, nextDay], whole), null);
+  assert.deepEqual(volumeWeightedAverage([...late, nextDay], null).slice(-2), [null, 50]);
 });
 
 test("WEB-40 Bollinger's bands are two standard deviations around the mean", () => {
@@ -99,7 +123,7 @@ test("WEB-40 each study has a value or a gap for each candle, and stored nonsens
     unknown: [1],
   });
   assert.deepEqual(Object.keys(all ?? {}).sort(), [...studyIds].sort());
-  const shown = computedStudies(all ?? {}, candles);
+  const shown = computedStudies(all ?? {}, candles, none);
   assert.deepEqual(
     shown.map(({ id }) => id),
     studyIds,
@@ -121,7 +145,7 @@ test("WEB-71 differences are shown finer than the tick of a cheap asset, indexes
   assert.equal(placesOfMeasure("difference", 4, 0), 4);
   assert.equal(placesOfMeasure("index", 4, 0.15), 2);
   assert.equal(placesOfMeasure("price", 4, 0.15), 4);
-  const measures = computedStudies({ ma: [7, 25, 99], rsi: [14], macd: [12, 26, 9] }, []);
+  const measures = computedStudies({ ma: [7, 25, 99], rsi: [14], macd: [12, 26, 9] }, [], none);
   assert.deepEqual(
     measures.map(({ measure }) => measure),
     ["price", "index", "difference"],
@@ -130,7 +154,7 @@ test("WEB-71 differences are shown finer than the tick of a cheap asset, indexes
 
 test("WEB-71 lines in one pane have different colours, except the two bands of Bollinger", () => {
   const all = Object.fromEntries(studyIds.map((id) => [id, firstLengths(id)]));
-  const studies = computedStudies(all, []);
+  const studies = computedStudies(all, [], none);
   const panes = [
     studies.filter(({ hasPane }) => !hasPane),
     ...studies.filter(({ hasPane }) => hasPane).map((study) => [study]),

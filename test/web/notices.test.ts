@@ -51,6 +51,18 @@ test("WEB-50 a cancel and an expiry say what ended, and an expiry why", () => {
   assert.equal(noticeOf(spot({ x: "EXPIRED", eR: reason }), { marketOf })?.kind, "expiry");
 });
 
+test("WEB-114 a take profit or stop loss that was refused when its turn came is told loudly", () => {
+  const leg = { x: "EXPIRED", eR: "REJECTED", o: "STOP_LOSS", P: "0.1600", q: "0.0", z: "0.0" };
+  const notice = noticeOf(spot(leg), { marketOf });
+  assert.equal(notice?.kind, "unprotected");
+  assert.equal(
+    notice?.text,
+    "Not protected: the stop loss that sells CC-USDC at 0.1600 was refused when its turn came. What you bought has no stop loss.",
+  );
+  assert.equal(noticeOf(spot({ ...leg, o: "LIMIT" }), { marketOf })?.kind, "expiry");
+  assert.equal(noticeOf(spot({ ...leg, eR: "OCO_TRIGGER" }), { marketOf })?.kind, "expiry");
+});
+
 test("WEB-66 an order without a quantity of its own is named by its type", () => {
   const waiting = spot({ x: "CANCELED", o: "TAKE_PROFIT", q: "0.0", z: "0.0" });
   assert.equal(text(waiting), "Cancelled: sell CC-USDC (take profit)");

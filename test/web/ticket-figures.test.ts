@@ -151,8 +151,8 @@ test("WEB-60 a button of a percentage fills in what the venue takes: money to sp
 test("WEB-61 the fees are those of the roles in which the order can trade", () => {
   const rates = { maker: "0.00040000", taker: "0.00100000" };
   const of = (part: Partial<Ticket>) => feesOf({ ...atLimit, ...part }, "90000", rates);
-  const maker = { role: "maker", percent: "0.04", amount: "36.00" } as const;
-  const taker = { role: "taker", percent: "0.1", amount: "90.00" } as const;
+  const maker = { role: "maker", percent: "0.04", amount: "36.000000000000000000" } as const;
+  const taker = { role: "taker", percent: "0.1", amount: "90.000000000000000000" } as const;
   assert.deepEqual(of({}), [maker, taker]);
   assert.deepEqual(of({ lifetime: "GTX" }), [maker]);
   assert.deepEqual(of({ lifetime: "IOC" }), [taker]);
@@ -214,13 +214,41 @@ test("WEB-62 a price on the wrong side is named, with the price that it is measu
   assert.equal(at({ ...oco, price: "59500" }), `Price: above ${now}`);
   assert.equal(at({ ...oco, trigger: "60500" }), `Stop: below ${now}`);
   assert.equal(
-    at({ takeProfit: "58000", stopLoss: "59000" }),
+    at({ price: "", takeProfit: "58000", stopLoss: "59000" }),
     "Take profit: above 59,000.00, the stop loss",
   );
   const maker = { lifetime: "GTX", price: "60000" } as const;
   assert.match(at(maker), /^Price: below 60,000\.00, or it would trade at once/);
   assert.equal(at({ ...maker, price: "59999.99" }), "");
   assert.equal(at({ ...oco, price: "59500" }, { watched: undefined as never }), "");
+});
+
+test("WEB-114 a take profit or stop loss on the wrong side of the entry is named, and not sent", () => {
+  const at = (part: Partial<Ticket>, of: Partial<Means> = {}, market = spot) =>
+    note({ price: "59000", quantity: "0.01", ...part }, { best: "60000", ...of }, market);
+  const own = "59,000.00, the price of the order";
+  assert.equal(at({ takeProfit: "58000" }), `Take profit: above ${own}`);
+  assert.equal(at({ takeProfit: "59000" }), `Take profit: above ${own}`);
+  assert.equal(at({ stopLoss: "59600" }), `Stop loss: below ${own}`);
+  assert.equal(at({ stopLoss: "61000" }), `Stop loss: below ${own}`);
+  assert.equal(at({ takeProfit: "59000.01", stopLoss: "58999.99" }), "");
+  // An order that would trade at once is filled from the best price on.
+  const crossing = { price: "60100", stopLoss: "60050" };
+  const best = "60,000.00, the best price, at which it would trade";
+  assert.equal(at(crossing), `Stop loss: below ${best}`);
+  assert.equal(at({ ...crossing, stopLoss: "59999.99", takeProfit: "60000.01" }), "");
+  // A perpetual's is measured by the limit (NAT-51), and by the best price at the market.
+  const short = { side: "SELL", price: "59000", stopLoss: "58999" } as const;
+  assert.equal(at(short, {}, perpetual), `Stop loss: above ${own}`);
+  const sweep = { kind: "MARKET", side: "SELL", takeProfit: "60000" } as const;
+  assert.equal(at(sweep, {}, perpetual), `Take profit: below ${best}`);
+  assert.equal(at({ ...sweep, takeProfit: "59999.99" }, {}, perpetual), "");
+});
+
+test("WEB-113 while the price is no number, no value is shown of another price", () => {
+  assert.equal(estimate({ kind: "LIMIT", price: "59,00", quantity: "1" }, limitMeans), null);
+  assert.equal(note({ price: "59,00", quantity: "1" }), "Price: use a point for decimals");
+  assert.equal(note({ quantity: "0,5" }), "Quantity: use a point for decimals");
 });
 
 test("WEB-62 a price or quantity below zero is refused, and has no value", () => {

@@ -116,6 +116,8 @@ test("WEB-75 what a withdrawal brings is said, or why the amount cannot be withd
     fault: "Only 100.000000 available in your spot wallet.",
   });
   assert.deepEqual(of("10.0000001"), { fault: "At most 6 decimal places." });
-  for (const wrong of ["0", "-5", "abc", "1,000"])
+  for (const wrong of ["0", "0.00", "-5"])
     assert.deepEqual(of(wrong), { fault: "Enter an amount above 0." }, wrong);
+  assert.deepEqual(of("abc"), { fault: "Amount: enter a number" });
+  assert.deepEqual(of("6,25"), { fault: "Amount: use a point for decimals" });
 });

@@ -13,17 +13,6 @@ export function unitsOf(text: string, places: number): bigint | null {
   return sign === "-" ? -units : units;
 }
 
-/**
- * A number as a user types or pastes it, without the commas of the page's own format: "60,000.50" as "60000.50" and "6,000"
- * as "6000". A single comma that cannot stand between thousands is a decimal point: "0,5", "6,25". Every other text is
- * returned as it is, and is then no number: of "1.234,5" and "1,23,456" one cannot tell what is meant.
- */
-export function typedNumber(text: string): string {
-  const typed = text.trim();
-  if (/^-?[1-9]\d{0,2}(,\d{3})+(\.\d*)?$/.test(typed)) return typed.replaceAll(",", "");
-  return /^-?\d+,\d*$/.test(typed) ? typed.replace(",", ".") : typed;
-}
-
 /** Formats units of 10^-places as a decimal text. */
 export function textOf(units: bigint, places: number): string {
   const digits = (units < 0n ? -units : units).toString().padStart(places + 1, "0");

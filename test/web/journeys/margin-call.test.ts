@@ -84,7 +84,7 @@ test("WEB-103 a pasted number in the page's own format is understood, and shown 
   assert.equal(await price.inputValue(), "40,000.50", "as it was typed");
   await trader.page.keyboard.press("Tab");
   assert.equal(await price.inputValue(), "40000.50");
-  await trader.fill("Quantity (BTC)", "0,010");
+  await trader.fill("Quantity (BTC)", "0.010");
   await trader.press("Buy BTC");
   await trader.told("Order open");
   await trader.tab("Open orders");

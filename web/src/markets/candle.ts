@@ -32,6 +32,33 @@ export interface Candle {
   readonly low: number;
   readonly close: number;
   readonly volume: number;
+  /** Sum of price times quantity of its trades. */
+  readonly quoteVolume: number;
+}
+
+/** What the trades of a stretch of time sum up to. */
+export type Sums = Pick<Candle, "volume" | "quoteVolume">;
+
+/** The start of the UTC day of a time. */
+export function dayStart(timeMs: number): number {
+  return Math.floor(timeMs / dayMs) * dayMs;
+}
+
+/**
+ * What was traded on the first candle's day before it, computed from the sums of that whole day: what the candles do not
+ * account for. Null if the candles reach into another day, because then it is unknown which part they account for.
+ */
+export function sumsBefore(candles: readonly Candle[], whole: Sums): Sums | null {
+  const [first, last] = [candles[0], candles.at(-1)];
+  if (first === undefined || last === undefined) return whole;
+  if (dayStart(first.openMs) !== dayStart(last.openMs)) return null;
+  const rest = { ...whole };
+  for (const candle of candles) {
+    rest.volume -= candle.volume;
+    rest.quoteVolume -= candle.quoteVolume;
+  }
+  // Trades may have come between the two answers.
+  return rest.volume > 0 && rest.quoteVolume > 0 ? rest : { volume: 0, quoteVolume: 0 };
 }
 
 /** Returns the open time of the candle that contains `timeMs`. */
@@ -57,8 +84,9 @@ interface CandlePrint {
 export function withPrint(newest: Candle | undefined, print: CandlePrint, period: Period): Candle {
   const openMs = bucketOf(print.timeMs, period);
   const [price, volume] = [Number(print.price), Number(print.quantity)];
+  const quoteVolume = price * volume;
   if (newest === undefined || newest.openMs < openMs) {
-    return { openMs, open: price, high: price, low: price, close: price, volume };
+    return { openMs, open: price, high: price, low: price, close: price, volume, quoteVolume };
   }
   return {
     ...newest,
@@ -66,5 +94,6 @@ export function withPrint(newest: Candle | undefined, print: CandlePrint, period
     low: Math.min(newest.low, price),
     close: price,
     volume: newest.volume + volume,
+    quoteVolume: newest.quoteVolume + quoteVolume,
   };
 }

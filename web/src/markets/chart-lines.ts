@@ -60,7 +60,9 @@ function quantityLeft(orders: readonly OwnOrder[], { quantityPlaces }: Market): 
  */
 function orderLine(order: OwnOrder, market: Market, isAmendable: boolean): ChartLine | null {
   const { order_id: id, side, type, price, qty } = order;
-  const quantity = Number(qty) === 0 ? "position" : quantityLeft([order], market);
+  // Without a quantity of its own: on a perpetual it closes the position, on spot it sells what a list buys.
+  const whole = market.isPerpetual ? "position" : "as bought";
+  const quantity = Number(qty) === 0 ? whole : quantityLeft([order], market);
   const moved = isAmendable ? { orderId: id } : {};
   if (type === "LIMIT" && price !== null) {
     const label = `${side === "BUY" ? "Buy" : "Sell"} ${quantity}`;
@@ -70,7 +72,8 @@ function orderLine(order: OwnOrder, market: Market, isAmendable: boolean): Chart
   const trigger = order.take_profit ?? order.stop_loss ?? null;
   if (trigger === null) return null;
   const isProfit = order.take_profit != null;
-  const label = `${isProfit ? "Take profit" : "Stop"} ${quantity}`;
+  const stop = quantity === "as bought" ? "Stop loss" : "Stop";
+  const label = `${isProfit ? "Take profit" : stop} ${quantity}`;
   const line = { id, price: trigger, label, colour: isProfit ? "gain" : "loss", isDashed: true };
   return price === null ? { ...line, ...moved } : line;
 }

@@ -1,11 +1,9 @@
 // Indicators of technical analysis, computed from candles with numbers, because they are only drawn. Each result has
 // one value for each candle, in the same order; null where there are too few candles before it.
 
-import type { Candle } from "./candle.ts";
+import { type Candle, dayStart, type Sums } from "./candle.ts";
 
 export type Values = ReadonlyArray<number | null>;
-
-const dayMs = 86_400_000;
 
 /** Mean of the last `length` values. */
 export function movingAverage(values: readonly number[], length: number): Values {
@@ -36,15 +34,23 @@ export function exponentialAverage(values: Values, length: number): Values {
   });
 }
 
-/** Volume-weighted average of the typical price, (high + low + close) / 3, since the start of the UTC day. */
-export function volumeWeightedAverage(candles: readonly Candle[]): Values {
-  let [day, value, volume] = [Number.NaN, 0, 0];
+/**
+ * Average price of all trades since the start of the UTC day, so that it is the same in every interval of at most a day.
+ * `before` is what was traded on the first candle's day before it; if that is unknown, the first day has no values.
+ */
+export function volumeWeightedAverage(candles: readonly Candle[], before: Sums | null): Values {
+  const first = candles[0];
+  let day = first === undefined ? Number.NaN : dayStart(first.openMs);
+  let sums = before;
   return candles.map((candle) => {
-    const today = Math.floor(candle.openMs / dayMs);
-    if (today !== day) [day, value, volume] = [today, 0, 0];
-    value += ((candle.high + candle.low + candle.close) / 3) * candle.volume;
-    volume += candle.volume;
-    return volume > 0 ? value / volume : null;
+    const today = dayStart(candle.openMs);
+    if (today !== day) [day, sums] = [today, { volume: 0, quoteVolume: 0 }];
+    if (sums === null) return null;
+    sums = {
+      volume: sums.volume + candle.volume,
+      quoteVolume: sums.quoteVolume + candle.quoteVolume,
+    };
+    return sums.volume > 0 ? sums.quoteVolume / sums.volume : null;
   });
 }
 

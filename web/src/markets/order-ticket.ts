@@ -10,6 +10,7 @@ import {
   textOf,
   unitsOf,
 } from "../decimal-text.ts";
+import { notationFault } from "../entered-number.ts";
 import {
   coveredAtLimit,
   coveredAtMarket,
@@ -127,7 +128,7 @@ export interface Means {
 /** Decimal places of an amount that a part of the balance stands for. */
 const spentDecimals = 2;
 
-/** The price at which an order is expected to trade; null if unknown. */
+/** The price at which an order is expected to trade; null if unknown, also while something else than a number is entered. */
 export function expectedPrice(ticket: Ticket, best: string | undefined): bigint | null {
   const { hasPrice, hasTrigger } = orderKinds[ticket.kind];
   const [price, trigger] = [exact(ticket.price), exact(ticket.trigger)];
@@ -135,8 +136,8 @@ export function expectedPrice(ticket: Ticket, best: string | undefined): bigint 
     const last = exact(ticket.lastPrice);
     return price === null || last === null ? price : (price + last) / 2n;
   }
-  const own = hasPrice ? price : hasTrigger ? trigger : null;
-  return own ?? exact(best);
+  const [own, text] = hasPrice ? [price, ticket.price] : [trigger, hasTrigger ? ticket.trigger : ""];
+  return text === "" ? exact(best) : own;
 }
 
 /** Returns the quantity of an order of that value; null if its price is unknown. */
@@ -411,7 +412,8 @@ function dateFault(goodTill: string, nowMs: number): string | null {
 
 function callbackFault({ callback }: Ticket): string | null {
   const rate = unitsOf(callback, 2);
-  const isOff = rate === null || rate < 10n || rate > 2_000n || !isOnStep(callback, "0.01");
+  if (rate === null) return `Trailing distance: ${notationFault(callback)}`;
+  const isOff = rate < 10n || rate > 2_000n || !isOnStep(callback, "0.01");
   return isOff ? "Trailing distance: from 0.1 to 20 %" : null;
 }
 
@@ -428,7 +430,7 @@ function isWithin(text: string, least: number, most: number): boolean {
 /** Returns what is wrong with a number, with the limit or step that it violates; null if it is valid. */
 export function numberFault(name: string, text: string, step: string, most: string): string | null {
   const units = exact(text);
-  if (units === null) return `${name}: enter a number`;
+  if (units === null) return `${name}: ${notationFault(text)}`;
   if (units <= 0n) return `${name}: enter a number above 0`;
   const [limit, least] = [exact(most) ?? 0n, shownStep(step)];
   if (limit > 0n && units > limit) return `${name}: at most ${shown(most, placesOf(step))}`;

@@ -1,7 +1,7 @@
 // The studies that a chart can show: which indicators, with which lengths, as which lines. One table, from which the
 // menu, the chart and its legend are made.
 
-import type { Candle } from "./candle.ts";
+import type { Candle, Sums } from "./candle.ts";
 import {
   bollingerBands,
   exponentialAverage,
@@ -15,6 +15,8 @@ import {
 /** One line or histogram of a study. */
 export interface StudyLine {
   readonly name: string;
+  /** What the name does not say. */
+  readonly title?: string;
   readonly values: Values;
   /** Name of the page's colour. */
   readonly colour: string;
@@ -31,7 +33,12 @@ interface StudyKind {
   readonly lengths: ReadonlyArray<readonly [name: string, length: number]>;
   /** Whether the study has a pane of its own under the prices. */
   readonly hasPane: boolean;
-  lines(candles: readonly Candle[], lengths: readonly number[]): StudyLine[];
+  /** `before` is what was traded on the first candle's day before it; null if unknown. */
+  lines(
+    candles: readonly Candle[],
+    lengths: readonly number[],
+    before: Sums | null,
+  ): StudyLine[];
 }
 
 /**
@@ -91,8 +98,13 @@ const kinds = {
     measure: "price",
     lengths: [],
     hasPane: false,
-    lines: (candles) => [
-      { name: "VWAP", values: volumeWeightedAverage(candles), colour: "study-6" },
+    lines: (candles, _, before) => [
+      {
+        name: "VWAP",
+        title: "Average price of all trades since 00:00 UTC, weighted by volume",
+        values: volumeWeightedAverage(candles, before),
+        colour: "study-6",
+      },
     ],
   },
   bollinger: {
@@ -179,11 +191,15 @@ export interface ShownStudy {
 }
 
 /** Computes the chosen studies, in the order of the table. */
-export function computedStudies(studies: Studies, candles: readonly Candle[]): ShownStudy[] {
+export function computedStudies(
+  studies: Studies,
+  candles: readonly Candle[],
+  before: Sums | null,
+): ShownStudy[] {
   return studyIds.flatMap((id) => {
     const lengths = studies[id];
     if (lengths === undefined) return [];
     const { measure, hasPane, lines } = studyKinds[id];
-    return [{ id, measure, hasPane, lines: lines(candles, lengths) }];
+    return [{ id, measure, hasPane, lines: lines(candles, lengths, before) }];
   });
 }

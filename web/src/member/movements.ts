@@ -3,6 +3,7 @@
 import { signal } from "@preact/signals";
 import { partyForm } from "../../../src/core/ids/party-form.ts";
 import { grouped, placesIn, placesOf, textOf, unitsOf } from "../decimal-text.ts";
+import { amountFault } from "../entered-number.ts";
 
 export interface Movement {
   readonly deposit_id?: string;
@@ -131,7 +132,8 @@ export function withdrawalPreview(
     unitsOf(text, places),
   );
   if (given === "" || fee == null || least == null || had == null) return null;
-  if (sent == null || sent <= 0n) return { fault: "Enter an amount above 0." };
+  const fault = amountFault(given);
+  if (fault !== null || sent == null) return { fault: fault ?? "" };
   if (placesOf(given) > places) return { fault: `At most ${places} decimal places.` };
   if (sent < least) return { fault: `The minimum is ${grouped(withdrawMin)}.` };
   if (sent > had) return { fault: `Only ${grouped(free)} available in your spot wallet.` };

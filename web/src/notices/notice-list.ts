@@ -61,7 +61,7 @@ function countDown(group: string): void {
 export function holdToasts(isHeld: boolean): void {
   for (const { group } of shownGroups.value) {
     if (isHeld) clearTimeout(timers.get(group));
-    else countDown(group);
+    else if (timers.has(group)) countDown(group);
   }
 }
 
@@ -84,7 +84,8 @@ export function announce(notice: Notice): void {
     { group, keys },
     ...shownGroups.value.filter((shown) => shown.group !== group),
   ];
-  countDown(group);
+  // Whoever looked away must still learn of it.
+  if (notice.kind !== "unprotected") countDown(group);
 }
 
 /**

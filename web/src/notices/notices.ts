@@ -3,7 +3,14 @@
 
 import { bare, grouped, shown, shownAverage, signed, textOf, unitsOf } from "../decimal-text.ts";
 
-type NoticeKind = "fill" | "change" | "cancel" | "expiry" | "liquidation" | "funding";
+type NoticeKind =
+  | "fill"
+  | "change"
+  | "cancel"
+  | "expiry"
+  | "unprotected"
+  | "liquidation"
+  | "funding";
 
 export interface Notice {
   /** Equal for notices of the same order and kind: a newer one replaces the older. */
@@ -144,6 +151,10 @@ function orderNotice(
     case "CANCELED":
       return { ...common, key: `end-${order.i}`, kind: "cancel", text: `Cancelled: ${left}` };
     case "EXPIRED": {
+      if (isLostProtection(order)) {
+        const text = lostProtectionText(order, symbol, pricePlaces);
+        return { ...common, key: `end-${order.i}`, kind: "unprotected", text };
+      }
       const why = reasonText(order.eR);
       const text = `Expired: ${left}${why === "" ? "" : `, ${why}`}`;
       return { ...common, key: `end-${order.i}`, kind: "expiry", text };
@@ -179,6 +190,19 @@ function endedText(order: OrderFields, symbol: string, pricePlaces: number): str
   const isConditional = /STOP|TAKE_PROFIT/.test(type);
   const price = (isConditional ? (order.sp ?? order.P) : order.p) ?? "0";
   return Number(price) === 0 ? named : `${named} at ${shown(price, pricePlaces)}`;
+}
+
+/** Whether the order was to protect what another one has just bought or sold, and the venue refused it then. */
+function isLostProtection({ eR, ot, o }: OrderFields): boolean {
+  return eR === "REJECTED" && /^(STOP_LOSS|TAKE_PROFIT)/.test(ot ?? o);
+}
+
+function lostProtectionText(order: OrderFields, symbol: string, pricePlaces: number): string {
+  const { S: side, sp, P, ot, o } = order;
+  const name = (ot ?? o).startsWith("STOP_LOSS") ? "stop loss" : "take profit";
+  const [verb, done] = side === "SELL" ? ["sells", "bought"] : ["buys", "sold"];
+  const price = shown(sp ?? P, pricePlaces);
+  return `Not protected: the ${name} that ${verb} ${symbol} at ${price} was refused when its turn came. What you ${done} has no ${name}.`;
 }
 
 interface OrderChange extends OrderSpoken {

@@ -47,29 +47,49 @@ export function attachedInList<T extends ListedOrder>(
   return { working, prices: { takeProfit: prices.TAKE_PROFIT, stopLoss: prices.STOP_LOSS } };
 }
 
+/** The price at which an order is filled, as far as known, and what it is. */
+interface Entry {
+  readonly side: Side;
+  readonly price: string | null | undefined;
+  readonly what: string;
+}
+
 /**
- * Why the venue would refuse the prices; null if it would not. A take profit is beyond the order's own price and a stop loss
- * on the other side of it (NAT-51); on spot, where both are measured when the order is filled, the same keeps them from
- * triggering at once.
+ * Returns which of the prices is on the wrong side of the entry; null if none is, or while the entry is unknown. A take profit
+ * is beyond it and a stop loss on the other side (NAT-51); on spot, where the venue measures both when the order is filled and
+ * drops one that would trigger at once, the same keeps the protection.
  */
-export function attachedFault(
-  { side, price }: { readonly side: Side; readonly price: string | null },
+export function attachedSideFault(
+  { side, price, what }: Entry,
   { takeProfit, stopLoss }: AttachedPrices,
-  { tick, priceMax, pricePlaces }: Pick<Market, "tick" | "priceMax" | "pricePlaces">,
+  pricePlaces: number,
 ): string | null {
-  const entry = exact(price);
+  const entry = exact(price) ?? 0n;
   const guards = [
-    ["Take profit", takeProfit, side === "BUY"],
-    ["Stop loss", stopLoss, side === "SELL"],
+    ["Take profit", exact(takeProfit), side === "BUY"],
+    ["Stop loss", exact(stopLoss), side === "SELL"],
   ] as const;
-  for (const [name, text, isAbove] of guards) {
-    if (text === "") continue;
-    const fault = numberFault(name, text, tick, priceMax);
-    const own = exact(text);
-    if (fault !== null || own === null || entry === null) return fault;
-    if (isAbove ? own <= entry : own >= entry) {
-      return `${name}: ${isAbove ? "above" : "below"} ${shown(price, pricePlaces)}, the price of the order`;
-    }
+  for (const [name, own, isAbove] of guards) {
+    if (own === null || entry === 0n || (isAbove ? own > entry : own < entry)) continue;
+    return `${name}: ${isAbove ? "above" : "below"} ${shown(price, pricePlaces)}, ${what}`;
   }
   return null;
+}
+
+export const ownPrice = "the price of the order";
+
+/** Why the prices cannot be those of an open order; null if they can. */
+export function attachedFault(
+  { side, price }: { readonly side: Side; readonly price: string | null },
+  prices: AttachedPrices,
+  { tick, priceMax, pricePlaces }: Pick<Market, "tick" | "priceMax" | "pricePlaces">,
+): string | null {
+  const { takeProfit, stopLoss } = prices;
+  const wrong = (name: string, text: string) =>
+    text === "" ? null : numberFault(name, text, tick, priceMax);
+  return (
+    wrong("Take profit", takeProfit) ??
+    wrong("Stop loss", stopLoss) ??
+    attachedSideFault({ side, price, what: ownPrice }, prices, pricePlaces)
+  );
 }

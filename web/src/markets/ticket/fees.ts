@@ -1,6 +1,6 @@
 // What the venue would charge for an order, by the roles that the order can trade in.
 
-import { bare, rounded } from "../../decimal-text.ts";
+import { bare } from "../../decimal-text.ts";
 import { cutTo, exact, exactPlaces, times } from "../exact.ts";
 import { isWaiting, orderKinds } from "../order-kinds.ts";
 import type { Ticket } from "../order-ticket.ts";
@@ -15,7 +15,7 @@ interface Fee {
   readonly role: keyof FeeRates;
   /** In percent. */
   readonly percent: string;
-  /** In the quote asset; null if the value is unknown. */
+  /** In the asset of the amount it is taken from; null if that is unknown. */
   readonly amount: string | null;
 }
 
@@ -36,13 +36,16 @@ export function worstFee(ticket: Ticket, value: bigint, rates: FeeRates | undefi
   return worst;
 }
 
-/** Returns the fees of an order of that value, if all of it traded in one role. */
-export function feesOf(ticket: Ticket, value: string | undefined, rates: FeeRates): Fee[] {
-  const units = exact(value);
+/**
+ * Returns the exact fees of an order, if all of it traded in one role. `from` is the amount that they are a part of: on spot
+ * the quantity bought or the value sold, on perpetuals the value.
+ */
+export function feesOf(ticket: Ticket, from: string | undefined, rates: FeeRates): Fee[] {
+  const units = exact(from);
   return rolesOf(ticket).map((role) => {
     const rate = exact(rates[role]) ?? 0n;
     const amount = units === null ? null : cutTo(times(units, rate), exactPlaces);
-    return { role, percent: percentText(rates[role]), amount: rounded(amount, 2) };
+    return { role, percent: percentText(rates[role]), amount };
   });
 }
 

@@ -6,6 +6,7 @@ import { exact } from "../exact.ts";
 import type { Market } from "../market.ts";
 import { orderKinds } from "../order-kinds.ts";
 import { type Means, type Ticket, takesTpSl } from "../order-ticket.ts";
+import { attachedSideFault, ownPrice } from "./attached-guards.ts";
 import { triggerSideFault } from "./trigger-side.ts";
 
 /** A price that must be beyond a bound; either may be missing. */
@@ -26,6 +27,8 @@ export function sideFault(ticket: Ticket, market: Market, means: Means): string 
     const watched = { price: means.watched, isMark: watchesMark(ticket, market) };
     return triggerSideFault(waiting, watched, market.pricePlaces) ?? "";
   }
+  const attached = attachedFaultOf(ticket, market, means);
+  if (attached !== null) return attached;
   const wrong = boundsOf(ticket, market, means).find(({ price, isAbove, bound }) => {
     const [own, other] = [exact(price), exact(bound)];
     return own !== null && other !== null && other > 0n && (isAbove ? own <= other : own >= other);
@@ -33,6 +36,31 @@ export function sideFault(ticket: Ticket, market: Market, means: Means): string 
   if (wrong === undefined) return "";
   const { name, isAbove, bound, why } = wrong;
   return `${name}: ${isAbove ? "above" : "below"} ${shown(bound, market.pricePlaces)}, ${why}`;
+}
+
+/**
+ * Returns which price of the take profit and stop loss that the order brings is on the wrong side; null if none is. An order
+ * on spot that would trade at once is filled from the best price on, and so is one at the market; any other at its own price.
+ */
+export function attachedFaultOf(
+  ticket: Ticket,
+  market: Market,
+  { best }: Pick<Means, "best">,
+): string | null {
+  if (!takesTpSl(ticket, market)) return null;
+  const { side, kind, price } = ticket;
+  const [own, other] = [exact(price), exact(best)];
+  const tradesBetter = own !== null && other !== null && other > 0n && isBetterFor(other, own, side);
+  const entry =
+    kind === "MARKET" || (tradesBetter && !market.isPerpetual)
+      ? { side, price: best, what: "the best price, at which it would trade" }
+      : { side, price, what: ownPrice };
+  return attachedSideFault(entry, ticket, market.pricePlaces);
+}
+
+/** Whether a price is better for an order of that side than another one. */
+function isBetterFor(one: bigint, other: bigint, side: Ticket["side"]): boolean {
+  return side === "BUY" ? one < other : one > other;
 }
 
 function watchesMark({ triggeredBy }: Ticket, { isPerpetual }: Market): boolean {

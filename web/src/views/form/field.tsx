@@ -3,7 +3,7 @@
 
 import { type Signal, useSignal } from "@preact/signals";
 import type { Ref, VNode } from "preact";
-import { typedNumber } from "../../decimal-text.ts";
+import { enteredNumber, notationFault } from "../../entered-number.ts";
 
 interface Bound {
   readonly value: string;
@@ -43,20 +43,14 @@ interface NumberInputProps extends Bound {
 }
 
 /**
- * Where a decimal number is typed, without its label. The text stays as it is typed, because a comma becomes clear only with
- * what follows it; once the field is left, it shows the number as it was understood.
+ * Where a decimal number is typed, without its label. What is typed stays in view, because a comma becomes clear only with
+ * what follows it: "6,0" on the way to "6,000". Once the field is left, it shows the number that was understood.
  */
-export function NumberInput({
-  value,
-  onValue,
-  input,
-  hint,
-  look,
-  name,
-  onKeyDown,
-}: NumberInputProps): VNode {
+export function NumberInput(props: NumberInputProps): VNode {
+  const { value, onValue, input, hint, look, name, onKeyDown } = props;
   const typed = useSignal<string | null>(null);
-  const isTyped = typed.value !== null && typedNumber(typed.value) === value;
+  const isTyped = typed.value !== null && enteredNumber(typed.value) === value;
+  const fault = value === "" ? null : notationFault(value);
   return (
     <input
       inputMode="decimal"
@@ -64,13 +58,15 @@ export function NumberInput({
       spellcheck={false}
       placeholder={hint ?? ""}
       value={isTyped ? (typed.value ?? "") : value}
+      aria-invalid={fault !== null}
       onInput={({ currentTarget }) => {
         typed.value = currentTarget.value;
-        onValue(typedNumber(currentTarget.value));
+        onValue(enteredNumber(currentTarget.value));
       }}
       onBlur={() => {
         typed.value = null;
       }}
+      {...(fault !== null && { title: fault })}
       {...(input !== undefined && { ref: input })}
       {...(look !== undefined && { class: look })}
       {...(name !== undefined && { "aria-label": name })}

@@ -4,6 +4,7 @@ import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
 import { grouped, placesIn, textOf, unitsOf } from "../../decimal-text.ts";
+import { amountFault } from "../../entered-number.ts";
 import { exact } from "../../markets/exact.ts";
 import { refreshAccount } from "../../member/account.ts";
 import { requestOnce } from "../../member/session.ts";
@@ -31,8 +32,9 @@ interface PreviewProps {
 function transferFault({ from, to, asset, amount }: PreviewProps): string {
   if (from === to) return "Choose two different wallets.";
   if (amount === "") return "";
-  const [free, moved] = [freeOf(from, asset), exact(amount)];
-  if (moved === null || moved <= 0n) return "Enter an amount above 0.";
+  const fault = amountFault(amount);
+  if (fault !== null) return fault;
+  const [free, moved] = [freeOf(from, asset), exact(amount) ?? 0n];
   const places = placesIn(free);
   if (placesIn(amount) > places) return `${asset} has at most ${places} decimal places.`;
   if (moved > (exact(free) ?? 0n)) {

@@ -4,6 +4,7 @@
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { grouped, signed } from "../../decimal-text.ts";
+import { amountFault } from "../../entered-number.ts";
 import { addTestFunds, givenTo, onLedger, testFunds } from "../../history/test-funds.ts";
 import { exact } from "../../markets/exact.ts";
 import { balances, refreshAccount } from "../../member/account.ts";
@@ -119,7 +120,8 @@ function FaucetForm(): VNode {
   // The perp wallet holds nothing else.
   const given = wallet.value === "perp" ? "USDC" : asset.value;
   const take = async (): Promise<string> => {
-    if (amount.value === "") throw new Error("Enter an amount");
+    const fault = amountFault(amount.value);
+    if (fault !== null) throw new Error(fault);
     const body = { asset: given, amount: amount.value, wallet: wallet.value };
     await requestOwn("POST", "/v1/deposits/seed", { body });
     refreshAccount();

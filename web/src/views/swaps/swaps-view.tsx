@@ -2,6 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
+import { amountFault } from "../../entered-number.ts";
 import { givenTo, testFunds } from "../../history/test-funds.ts";
 import { markets } from "../../markets/markets.ts";
 import { balances } from "../../member/account.ts";
@@ -64,7 +65,8 @@ function RequestForm(): VNode {
   const [base = "", quote = ""] = pair.value.split("-");
   const isBase = unit.value !== quote;
   const send = async (): Promise<string> => {
-    if (amount.value === "") throw new Error("Enter an amount");
+    const fault = amountFault(amount.value);
+    if (fault !== null) throw new Error(fault);
     const asked = { pair: pair.value, side: side.value, isBase, amount: amount.value };
     const swap = await requestSwap(asked);
     amount.value = "";

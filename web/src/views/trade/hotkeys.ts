@@ -30,8 +30,8 @@ function cancelAll(): void {
 }
 
 export const hotkeys: readonly Hotkey[] = [
-  { key: "B", does: "Buy: choose the side and go to the quantity", act: () => openTicket("BUY") },
-  { key: "S", does: "Sell: choose the side and go to the quantity", act: () => openTicket("SELL") },
+  { key: "B", does: "Buy: choose the side and select the quantity", act: () => openTicket("BUY") },
+  { key: "S", does: "Sell: choose the side and select the quantity", act: () => openTicket("SELL") },
   { key: "T", does: "Go to the order ticket", act: focusTicket },
   { key: "X", withShift: true, does: "Cancel all orders in this market", act: cancelAll },
   {
@@ -55,7 +55,7 @@ export const hotkeys: readonly Hotkey[] = [
   },
   {
     key: "Escape",
-    does: "Close a list or the full screen, put a drawing tool down",
+    does: "Leave the ticket, a list or the full screen, put a drawing tool down",
     act: () => {
       takeTool(null);
       isFull.value = false;
@@ -78,6 +78,20 @@ function isTyping(target: EventTarget | null): boolean {
   return target.closest(fields) !== null || document.querySelector("dialog[open]") !== null;
 }
 
+/**
+ * Whether a key goes to an empty number field of the ticket, as after an order was placed. No number has a letter, so the
+ * letters choose the side of the next order there too.
+ */
+function isEmptyNumber(target: EventTarget | null): boolean {
+  const isField = target instanceof HTMLInputElement && target.inputMode === "decimal";
+  return isField && target.value === "" && target.closest("#ticket") !== null;
+}
+
+/** Leaves a field of the ticket, so that the single keys act again. */
+function leaveTicket(target: EventTarget | null): void {
+  if (target instanceof HTMLElement && target.closest("#ticket") !== null) target.blur();
+}
+
 function hotkeyOf({ key, shiftKey }: KeyboardEvent): Hotkey | undefined {
   const name = key.length === 1 ? key.toUpperCase() : key;
   // The question mark needs Shift on many keyboards, and on others not.
@@ -90,8 +104,11 @@ function press(event: KeyboardEvent): void {
   const hotkey = hotkeyOf(event);
   if (hotkey === undefined || event.ctrlKey || event.altKey || event.metaKey) return;
   const isSingle = hotkey.key.length === 1;
-  if (isSingle && (!areHotkeysOn.value || event.repeat || isTyping(event.target))) return;
-  if (!isSingle && isTyping(event.target)) return;
+  const { target } = event;
+  if (isSingle && (!areHotkeysOn.value || event.repeat || isListOpen.value)) return;
+  if (hotkey.key === "Escape") leaveTicket(target);
+  const isSide = hotkey.key === "B" || hotkey.key === "S";
+  if (isTyping(target) && !(isSide && isEmptyNumber(target))) return;
   if (isSingle) event.preventDefault();
   hotkey.act();
 }

@@ -1,8 +1,8 @@
 // What an order is expected to cost, before it is sent: value, average price, fees, margin and liquidation price.
 
 import { Fragment, type VNode } from "preact";
-import { rounded, shown, shownAverage } from "../../decimal-text.ts";
-import { cutTo, exact } from "../../markets/exact.ts";
+import { bare, rounded, shown, shownAverage } from "../../decimal-text.ts";
+import { cutTo, exact, exactPlaces } from "../../markets/exact.ts";
 import type { Market } from "../../markets/market.ts";
 import type { Estimate } from "../../markets/order-estimate.ts";
 import { type Means, needFor, type Ticket } from "../../markets/order-ticket.ts";
@@ -38,19 +38,33 @@ function FillRows({ fill, market }: { fill: ExpectedFill; market: Market }): VNo
   );
 }
 
+/** The part of the quantity that the book fills. */
+function filledOf({ quantity, fill }: Estimate): string {
+  return cutTo((exact(quantity) ?? 0n) - (exact(fill?.unfilled) ?? 0n), exactPlaces);
+}
+
+/** A fee in the asset that it is taken from. */
+function feeText(amount: string | null, asset: string, places: number): string {
+  const near = rounded(amount, places);
+  return near === null ? "–" : `${places > 2 ? bare(near) : shown(near, places)} ${asset}`;
+}
+
 function FeeRows({ ticket, estimate, rates, market }: EstimateProps): VNode | null {
   if (rates === undefined) return null;
-  const receives = market.isPerpetual ? "" : ", taken from what you receive";
+  const { isPerpetual, base, quote } = market;
+  const receives = isPerpetual ? "" : ", taken from what you receive";
+  const isOfBase = !isPerpetual && ticket.side === "BUY";
+  const traded = estimate?.fill == null ? estimate?.quantity : filledOf(estimate);
   return (
     <>
-      {feesOf(ticket, estimate?.value, rates).map(({ role, percent, amount }) => (
+      {feesOf(ticket, isOfBase ? traded : estimate?.value, rates).map(({ role, percent, amount }) => (
         <Fragment key={role}>
           <dt
             title={`If the order ${role === "maker" ? "rests first" : "trades at once"}${receives}`}
           >
             {role} fee {percent} %
           </dt>
-          <dd>{shown(amount, 2)}</dd>
+          <dd>{feeText(amount, isOfBase ? base : quote, isOfBase ? 8 : 2)}</dd>
         </Fragment>
       ))}
     </>
@@ -94,7 +108,13 @@ export function EstimateList(props: EstimateProps): VNode {
       )}
       {estimate?.fill != null && <FillRows fill={estimate.fill} market={market} />}
       <dt>Order value {quote}</dt>
-      <dd>{shown(estimate?.value, 2)}</dd>
+      <dd>{shown(estimate?.fullValue, 2)}</dd>
+      {estimate !== null && exact(estimate.value) !== exact(estimate.fullValue) && (
+        <>
+          <dt>Fills at once {quote}</dt>
+          <dd>{shown(estimate.value, 2)}</dd>
+        </>
+      )}
       <FeeRows {...props} />
       {isPerpetual && (
         <>

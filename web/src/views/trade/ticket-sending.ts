@@ -21,7 +21,7 @@ import {
 } from "../../markets/order-requests.ts";
 import { limitHint, type Means, type Ticket, ticketFault } from "../../markets/order-ticket.ts";
 import { marketReach, type Reach } from "../../markets/ticket/book-fill.ts";
-import { sideFault } from "../../markets/ticket/price-order.ts";
+import { attachedFaultOf, sideFault } from "../../markets/ticket/price-order.ts";
 import { shortfallOf } from "../../markets/ticket/ticket-notes.ts";
 import type { Side } from "../../markets/ticket-requests.ts";
 import { startTwap } from "../../markets/twap.ts";
@@ -223,6 +223,8 @@ export async function send(sending: Sending): Promise<string> {
   const { ticket, market, means, estimate } = sending;
   const fault =
     ticketFault(ticket, market, means, Date.now()) ??
+    // A spot market takes it, and drops the protection when the order is filled.
+    attachedFaultOf(ticket, market, means) ??
     (await readOwnFault(market, {
       value: estimate?.fullValue,
       prices: guardedPrices(ticket, means.best),

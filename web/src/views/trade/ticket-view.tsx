@@ -271,6 +271,8 @@ export function TicketView({ market }: { market: Market }): VNode {
         ticketSide.value = null;
         untracked(() => change(ticket, { side }));
         quantityInput.current?.focus();
+        // What is left of an earlier order is replaced by the next key, not continued.
+        quantityInput.current?.select();
       }),
     [],
   );

@@ -16,8 +16,8 @@ import {
   type Time,
   type UTCTimestamp,
 } from "lightweight-charts";
-import { type Candle, lengthOf, type Period, withPrint } from "../../../markets/candle.ts";
-import { loadCandles } from "../../../markets/candles.ts";
+import { type Candle, lengthOf, type Period, type Sums, withPrint } from "../../../markets/candle.ts";
+import { type CandleHistory, loadCandles } from "../../../markets/candles.ts";
 import type { ChartLine } from "../../../markets/chart-lines.ts";
 import {
   type Anchor,
@@ -47,6 +47,12 @@ export interface ChartEvents extends DrawingEvents {
   /** The chart was laid out anew: prices may have other heights. */
   onLayout(): void;
 }
+
+/** Width of a candle with its gap, in pixels: as the library has it, and at most for a market with few candles. */
+const usualSpacing = 6;
+const widestSpacing = 24;
+/** Room at the right, in candles, for the newest one and its time. */
+const candleOffset = 6;
 
 /** Returns a colour of the page, for the canvas, which style sheets cannot colour. */
 function colour(name: string): string {
@@ -95,15 +101,21 @@ export class CandleChart {
   #volumeColours: VolumeColours = { up: "", down: "" };
   #studies: Studies = {};
   #candles: Candle[] = [];
+  /** What was traded on the first candle's day before it; null if unknown. */
+  #before: Sums | null = null;
+  /** The last price at the axis. The library's own label shows the close of the last candle in sight. */
+  #lastLine: IPriceLine | null = null;
   #openTimes: number[] = [];
   #period: Period = "1m";
   /** Index of the candle under the pointer; null while it is elsewhere. */
   #hovered: number | null = null;
   #isLoaded = false;
+  /** Whether the candles were widened because there were few. */
+  #isWide = false;
   #loading = 0;
   readonly #refresh = oncePerFrame(() => {
     if (!this.#isLoaded) return;
-    this.#studySeries.update(this.#candles);
+    this.#studySeries.update(this.#history);
     this.#read();
   });
 
@@ -120,11 +132,10 @@ export class CandleChart {
       layout: { attributionLogo: false },
       // The scale is wide enough for any price, so that the chart does not shift when the first prices arrive.
       rightPriceScale: { minimumWidth: 92 },
-      // The offset leaves room for the newest candle and its time.
       timeScale: {
         timeVisible: true,
         secondsVisible: false,
-        rightOffset: 6,
+        rightOffset: candleOffset,
         tickMarkFormatter: tickText,
       },
       localization: { timeFormatter: (time: Time) => dayAndTime(msOf(time)) },
@@ -132,6 +143,8 @@ export class CandleChart {
     const { pricePlaces: precision, tick } = market;
     this.#series = this.#chart.addSeries(CandlestickSeries, {
       priceFormat: { type: "price", precision, minMove: Number(tick) },
+      priceLineVisible: false,
+      lastValueVisible: false,
     });
     this.#volume = this.#chart.addSeries(HistogramSeries, {
       priceFormat: { type: "volume" },
@@ -181,6 +194,7 @@ export class CandleChart {
     });
     this.#volumeColours = { up: colour("gain-soft"), down: colour("loss-soft") };
     this.#showVolume();
+    this.#showLast();
     this.#studySeries.paint();
   }
 
@@ -188,18 +202,21 @@ export class CandleChart {
   async load(period: Period): Promise<number> {
     const number = ++this.#loading;
     this.#isLoaded = false;
-    const candles = await loadCandles(this.#market, period);
+    const { candles, before } = await loadCandles(this.#market, period);
     if (number !== this.#loading) return candles.length;
     this.#period = period;
     this.#candles = candles;
+    this.#before = before;
     this.#openTimes = candles.map(({ openMs }) => openMs);
     this.#series.setData(candles.map(drawn));
     this.#showVolume();
-    this.#studySeries.show(this.#studies, candles);
+    this.#showLast();
+    this.#studySeries.show(this.#studies, this.#history);
     this.#placePanes();
     this.#isLoaded = true;
     this.#hovered = null;
     this.#read();
+    this.#widen();
     this.#chart.timeScale().scrollToRealTime();
     return candles.length;
   }
@@ -214,13 +231,14 @@ export class CandleChart {
     this.#candles.push(newest);
     this.#series.update(drawn(newest));
     this.#volume.update(drawnVolume(newest, this.#volumeColours));
+    this.#showLast();
     this.#refresh();
     return true;
   }
 
   showStudies(studies: Studies): void {
     this.#studies = studies;
-    this.#studySeries.show(studies, this.#candles);
+    this.#studySeries.show(studies, this.#history);
     this.#placePanes();
     this.#read();
   }
@@ -302,6 +320,36 @@ export class CandleChart {
   /** The nearest height in the pane of prices. */
   #within(height: number): number {
     return Math.min(Math.max(height, 0), this.#chart.panes()[0]?.getHeight() ?? 0);
+  }
+
+  get #history(): CandleHistory {
+    return { candles: this.#candles, before: this.#before };
+  }
+
+  /** Shows the last price at the axis, whichever candles are in sight. */
+  #showLast(): void {
+    const newest = this.#candles.at(-1);
+    if (newest === undefined) return;
+    const { open, close: price } = newest;
+    const options = {
+      price,
+      color: colour(price < open ? "loss" : "gain"),
+      lineWidth: 1 as const,
+      lineStyle: LineStyle.Dotted,
+      axisLabelVisible: true,
+    };
+    if (this.#lastLine === null) this.#lastLine = this.#series.createPriceLine(options);
+    else this.#lastLine.applyOptions(options);
+  }
+
+  /** Shows few candles wider, so that those of a new market do not crowd at the edge. */
+  #widen(): void {
+    const scale = this.#chart.timeScale();
+    const room = scale.width() / (this.#candles.length + candleOffset);
+    const barSpacing = Math.min(Math.max(room, usualSpacing), widestSpacing);
+    // Otherwise the width is the one that the user has zoomed to.
+    if (barSpacing > usualSpacing || this.#isWide) scale.applyOptions({ barSpacing });
+    this.#isWide = barSpacing > usualSpacing;
   }
 
   #showVolume(): void {

@@ -1,5 +1,5 @@
 // The figures of one candle over the chart: of the one under the pointer, otherwise of the newest. Studies with a pane of
-// their own have their figures there. A small chart shows many studies without figures.
+// their own have their figures there. On a small chart the figures take more lines, but none is left out.
 
 import type { Signal } from "@preact/signals";
 import type { VNode } from "preact";
@@ -19,15 +19,14 @@ function priced(value: number | null, places: number): string {
   });
 }
 
-/** With more lines of studies than this, a small chart has room for their names only. */
-const fewStudies = 3;
-
 function StudyFigures({ readings }: { readings: readonly StudyReading[] }): VNode {
   return (
-    <p class={readings.length > fewStudies ? "many" : ""}>
+    <p>
       {readings.map(({ line, value, places }) => (
         <span key={line.name}>
-          <abbr class={line.colour}>{line.name}</abbr>
+          <abbr class={line.colour} title={line.title}>
+            {line.name}
+          </abbr>
           <span class="study-value">{priced(value, places)}</span>
         </span>
       ))}

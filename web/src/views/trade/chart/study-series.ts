@@ -9,6 +9,7 @@ import {
   type UTCTimestamp,
 } from "lightweight-charts";
 import type { Candle } from "../../../markets/candle.ts";
+import type { CandleHistory } from "../../../markets/candles.ts";
 import {
   computedStudies,
   placesOfMeasure,
@@ -66,11 +67,11 @@ export class StudySeries {
   }
 
   /** Shows studies of all candles; replaces what was shown. */
-  show(studies: Studies, candles: readonly Candle[]): void {
+  show(studies: Studies, { candles, before }: CandleHistory): void {
     this.#studies = studies;
     for (const { series } of this.#shown) this.#chart.removeSeries(series);
     let pane = 0;
-    this.#shown = computedStudies(studies, candles).flatMap((study) => {
+    this.#shown = computedStudies(studies, candles, before).flatMap((study) => {
       if (study.hasPane) pane++;
       return this.#added(study, candles, study.hasPane ? pane : 0);
     });
@@ -80,8 +81,8 @@ export class StudySeries {
   }
 
   /** Computes the studies again after a trade; only the newest values can have changed. */
-  update(candles: readonly Candle[]): void {
-    const lines = computedStudies(this.#studies, candles).flatMap((study) => study.lines);
+  update({ candles, before }: CandleHistory): void {
+    const lines = computedStudies(this.#studies, candles, before).flatMap((study) => study.lines);
     this.#shown = this.#shown.map((one, index) => {
       const line = lines[index];
       if (line === undefined) throw new Error("studies must not change between two updates");

@@ -140,6 +140,14 @@ export function MarketListView({ current, isOpen }: ListProps): VNode {
   useEffect(() => {
     text.value = "";
     field.current?.focus();
+    // Letters go on with the search from wherever in the list, as after a click on a star.
+    const search = ({ key, ctrlKey, altKey, metaKey, target }: KeyboardEvent): void => {
+      const isText = key.length === 1 && key !== " " && !ctrlKey && !altKey && !metaKey;
+      const isTyped = target instanceof HTMLInputElement;
+      if (isText && !isTyped) field.current?.focus();
+    };
+    addEventListener("keydown", search);
+    return () => removeEventListener("keydown", search);
   }, []);
   useSignalEffect(() => followList(marketFeed, markets.value));
   return (
