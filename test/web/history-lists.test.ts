@@ -16,7 +16,7 @@ import {
 } from "../../web/src/history/history-lists.ts";
 import { fillOfLiquidation, withLiquidations } from "../../web/src/history/liquidations.ts";
 import { otherChanges } from "../../web/src/history/other-changes.ts";
-import { endText, replacementId, sizeText } from "../../web/src/history/past-order.ts";
+import { replacementId, sizeText } from "../../web/src/history/past-order.ts";
 import { nothingRead, readOn } from "../../web/src/history/row-pages.ts";
 
 test("WEB-51 CSV quotes what needs it, and no text becomes a spreadsheet's formula", () => {
@@ -178,8 +178,6 @@ test("WEB-69 an order says that another one has replaced it, on whichever page t
     ),
     ["CANCELED", "REPLACED", "OCO_TRIGGER"],
   );
-  assert.equal(endText(order(5, "CANCELED", ""), known), "REPLACED");
-  assert.equal(endText(order(5, "EXPIRED_IN_MATCH", ""), known), "EXPIRED IN MATCH");
 });
 
 test("WEB-102 a liquidation stands among the fills of its time, with price, quantity, result and proof", () => {

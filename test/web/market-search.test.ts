@@ -102,6 +102,16 @@ test("WEB-41 the chart shows position, liquidation price and orders of its marke
   );
 });
 
+test("WEB-120 a stop loss on spot that waits for a buy sells what is bought, and closes no position", () => {
+  const names = { symbol: "CC-USDC", status: "TRADING", baseAsset: "CC", quoteAsset: "USDC" };
+  const spot = marketOf({ ...names, filters: [] }, false);
+  const order = { symbol: "CC-USDC", side: "SELL", price: null, qty: "0" } as const;
+  const stop = { ...order, order_id: "1", type: "STOP_MARKET", stop_loss: "0.12" };
+  const profit = { ...order, order_id: "2", type: "TAKE_PROFIT_MARKET", take_profit: "0.2" };
+  const labels = chartLines(spot, [stop, profit], [], () => true).map(({ label }) => label);
+  assert.deepEqual(labels, ["Stop loss as bought", "Take profit as bought"]);
+});
+
 test("WEB-71 limit orders of a side at one price share a line with their sum, which no drag moves", () => {
   const [btc] = markets;
   assert.ok(btc !== undefined);

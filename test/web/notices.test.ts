@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type AccountFrame, noticeOf, reasonText } from "../../web/src/notices/notices.ts";
+import { isOneDeed } from "../../web/src/notices/toasts.ts";
 
 const marketOf = (listed: string) =>
   ({
@@ -61,6 +62,13 @@ test("WEB-114 a take profit or stop loss that was refused when its turn came is 
   );
   assert.equal(noticeOf(spot({ ...leg, o: "LIMIT" }), { marketOf })?.kind, "expiry");
   assert.equal(noticeOf(spot({ ...leg, eR: "OCO_TRIGGER" }), { marketOf })?.kind, "expiry");
+});
+
+test("WEB-120 only the cancels of one deed are counted together", () => {
+  const at = (atMs: number) => ({ atMs });
+  assert.equal(isOneDeed(at(1_000), at(1_000)), true);
+  assert.equal(isOneDeed(at(1_000), at(3_000)), true);
+  assert.equal(isOneDeed(at(1_000), at(3_001)), false);
 });
 
 test("WEB-66 an order without a quantity of its own is named by its type", () => {

@@ -12,7 +12,7 @@ import {
   withdrawalPreview,
   withdrawalRefusal,
 } from "../../web/src/member/movements.ts";
-import { totalValue, valueIn, withSpare } from "../../web/src/member/valuation.ts";
+import { totalValue, usualFunds, valueIn, withSpare } from "../../web/src/member/valuation.ts";
 
 const prices = { CC: "0.1499", CBTC: "61234.5" };
 
@@ -40,6 +40,15 @@ test("WEB-55 the total is the value of everything, with open profits, and names 
 test("WEB-89 with positions Max leaves a thousandth, so that a mark that moves refuses nothing", () => {
   assert.equal(cutTo(withSpare("1000.000000"), 6), "999.000000");
   assert.equal(cutTo(withSpare("0.000001"), 6), "0.000000");
+});
+
+test("WEB-122 test funds begin with an amount worth some 10,000 USDC", () => {
+  const known = { CBTC: "60012.34", CC: "0.1500", CETH: "2500", ODD: "0" };
+  const amounts = { USDC: "10000", CBTC: "0.1", CC: "50000", CETH: "2", ODD: "10000", NEW: "10000" };
+  for (const [asset, amount] of Object.entries(amounts)) {
+    assert.equal(usualFunds(asset, known), amount, asset);
+  }
+  assert.equal(usualFunds("RICH", { RICH: "2000000" }), "0.005");
 });
 
 test("WEB-75 a text that is no party id is named before it is sent", () => {

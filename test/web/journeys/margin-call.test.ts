@@ -77,7 +77,7 @@ test("WEB-106 a stop loss beyond the liquidation price is named as too late", as
   await trader.page.keyboard.press("Escape");
 });
 
-test("WEB-103 a pasted number in the page's own format is understood, and shown so once the field is left", async () => {
+test("WEB-113 a pasted number in the page's own format is understood, and shown so once the field is left", async () => {
   await trader.kind("Limit");
   await trader.fill("Price (USDT)", "40,000.50");
   const price = trader.panel("Order").getByLabel("Price (USDT)", { exact: true });

@@ -55,7 +55,7 @@ test("WEB-32 stop, stop limit, take profit and trailing orders wait with their t
   await trader.fill("Activation price", "56000");
   await trader.fill("Quantity (BTC)", "0.013");
   await trader.press("Sell BTC");
-  await trader.row("TRAILING STOP MARKET", "2.50 % from 56,000.00").waitFor();
+  await trader.row("Trailing stop", "2.50 % from 56,000.00").waitFor();
 });
 
 test("WEB-32 a stop on the last price triggers and trades", async () => {

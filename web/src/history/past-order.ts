@@ -31,11 +31,6 @@ function isReplaced(order: Ended, replaced: ReadonlySet<number>): boolean {
   return order.status === "CANCELED" && number !== null && replaced.has(number);
 }
 
-/** The status of a past order in words. */
-export function endText(order: Ended, replaced: ReadonlySet<number>): string {
-  return isReplaced(order, replaced) ? "REPLACED" : order.status.replace(/_/g, " ");
-}
-
 interface Explained extends Ended {
   readonly expiry_reason?: string | null | undefined;
 }

@@ -59,6 +59,12 @@ export const orderKinds = {
 
 export type OrderKind = keyof typeof orderKinds;
 
+/** What a type of the native lists, which has the names of perpetuals, is called in the ticket: "STOP" is "Stop limit". */
+export function typeLabel(type: string): string {
+  const kind = Object.values(orderKinds).find(({ perpetual }) => perpetual === type);
+  return kind?.label ?? type.replace(/_/g, " ");
+}
+
 /** The two kinds that are always in sight, and the others, as far as the market has them. */
 export const usualKinds: readonly OrderKind[] = ["LIMIT", "MARKET"];
 

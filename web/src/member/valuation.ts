@@ -49,6 +49,19 @@ export function totalValue(
   };
 }
 
+/** What is usually taken of USDC, and of any asset without a price. */
+const usualAmount = 10_000;
+
+/** The amount that the form of test funds begins with: worth some 10,000 USDC, as 1, 2 or 5 and zeros; 10,000 without a price. */
+export function usualFunds(asset: string, prices: Prices): string {
+  const price = asset === unitOfValue ? 1 : Number(prices[asset] ?? 0);
+  if (!(price > 0)) return String(usualAmount);
+  const worth = usualAmount / price;
+  const power = Math.floor(Math.log10(worth));
+  const digit = [5, 2, 1].find((one) => one * 10 ** power <= worth * (1 + 1e-9)) ?? 1;
+  return power < 0 ? (digit * 10 ** power).toFixed(-power) : String(digit * 10 ** power);
+}
+
 /** An amount in exact units without a thousandth, which stays for marks that move. */
 export function withSpare(amount: string): bigint {
   return ((exact(amount) ?? 0n) * 999n) / 1_000n;

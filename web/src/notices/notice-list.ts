@@ -8,7 +8,7 @@ import { orderNumber } from "../proof-reference.ts";
 import { dropNotices, keepNotices, keptNotices } from "./kept-notices.ts";
 import { type AccountFrame, type Notice, noticeOf, reasonText } from "./notices.ts";
 import { Replacements } from "./replacements.ts";
-import { groupOf, toastOf } from "./toasts.ts";
+import { groupOf, isOneDeed, toastOf } from "./toasts.ts";
 
 /** Also a bound of what is stored: a notice has some 200 bytes. */
 const keptMax = 100;
@@ -74,12 +74,14 @@ export function forgetNotices(): void {
 /** Adds a notice, in the place of one with its key, and shows it. */
 export function announce(notice: Notice): void {
   const { key } = notice;
+  const group = groupOf(notice);
+  const before = notices.value.find((one) => groupOf(one) === group);
   const others = notices.value.filter((known) => known.key !== key);
   if (others.length === notices.value.length) unread.value += 1;
   notices.value = [notice, ...others].slice(0, keptMax);
-  const group = groupOf(notice);
   const known = shownGroups.value.find((shown) => shown.group === group);
-  const keys = new Set([...(known?.keys ?? []), key]);
+  const isJoined = before !== undefined && isOneDeed(before, notice);
+  const keys = new Set([...(isJoined ? (known?.keys ?? []) : []), key]);
   shownGroups.value = [
     { group, keys },
     ...shownGroups.value.filter((shown) => shown.group !== group),

@@ -13,6 +13,14 @@ export function groupOf({ key, kind, symbol, orderNo }: Notice): string {
   return isShared ? `${kind} ${symbol}` : key;
 }
 
+/** A notice that comes later than this after the one before it is not of the same deed. */
+const burstMs = 2_000;
+
+/** Whether two notices of a group were one deed, such as the cancel of many orders, and are counted together. */
+export function isOneDeed(before: Pick<Notice, "atMs">, after: Pick<Notice, "atMs">): boolean {
+  return after.atMs - before.atMs <= burstMs;
+}
+
 /** The message for `count` notices of one group: their number if they are cancels, else the newest. */
 export function toastOf(newest: Notice, count: number): Toast {
   const { kind, atMs, text, proof, symbol } = newest;

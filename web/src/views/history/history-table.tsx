@@ -35,6 +35,7 @@ import {
 } from "../../history/row-pages.ts";
 import { testFunds } from "../../history/test-funds.ts";
 import { markets } from "../../markets/markets.ts";
+import { typeLabel } from "../../markets/order-kinds.ts";
 import { requestOwn } from "../../member/session.ts";
 import { dayAndTime } from "../../moment.ts";
 import { reasonText } from "../../notices/notices.ts";
@@ -114,7 +115,8 @@ function cellText({ field, form }: HistoryColumn, row: HistoryRow): string {
 /** Types, states and reasons in plain words. */
 function wordsOf(field: string, text: string): string {
   if (field === "expiry_reason") return reasonText(text);
-  return field === "type" || field === "status" ? text.replace(/_/g, " ") : text;
+  if (field === "type") return typeLabel(text);
+  return field === "status" ? text.replace(/_/g, " ") : text;
 }
 
 function toneIn({ field, form }: HistoryColumn, row: HistoryRow): string {

@@ -18,21 +18,15 @@ const columns: ReadonlyArray<Column<Balance>> = [
   { name: "Available", isNumber: true, cell: ({ free }) => grouped(free) },
   { name: "Locked", isNumber: true, cell: ({ locked }) => grouped(locked) },
   { name: "Total", isNumber: true, cell: ({ total }) => grouped(total) },
+  { name: "Value (USDC)", isNumber: true, cell: valueText },
 ];
 
-const valueColumn: Column<Balance> = { name: "Value (USDC)", isNumber: true, cell: valueText };
-
-interface BalanceProps {
-  readonly rows: readonly Balance[];
-  readonly hasValues?: boolean;
-}
-
-export function BalanceTable({ rows, hasValues = false }: BalanceProps): VNode {
+export function BalanceTable({ rows }: { readonly rows: readonly Balance[] }): VNode {
   return (
     <Table
       label="Balances"
       rows={rows.filter(({ total }) => Number(total) !== 0)}
-      columns={hasValues ? [...columns, valueColumn] : columns}
+      columns={columns}
       keyOf={({ wallet, asset }) => wallet + asset}
       empty="No funds yet. Make a deposit, or get test funds on a development venue."
     />

@@ -15,7 +15,7 @@ import { prices, readPrices } from "../../member/prices.ts";
 import { risk } from "../../member/risk/margin.ts";
 import { requestOwn, session } from "../../member/session.ts";
 import { readSwaps, swaps } from "../../member/swaps.ts";
-import { totalValue } from "../../member/valuation.ts";
+import { totalValue, usualFunds } from "../../member/valuation.ts";
 import { ActionForm, useFormAction } from "../form/action-form.tsx";
 import { ConfirmDialog, useQuestion } from "../form/confirm-dialog.tsx";
 import { CopyButton } from "../form/copy-button.tsx";
@@ -116,17 +116,19 @@ function EnrollmentCard(): VNode {
 function FaucetForm(): VNode {
   const asset = useSignal("USDC");
   const wallet = useSignal<string>(namedWallet());
-  const amount = useSignal("10000");
+  // Null until the user types another amount than the usual one.
+  const typed = useSignal<string | null>(null);
   // The perp wallet holds nothing else.
   const given = wallet.value === "perp" ? "USDC" : asset.value;
+  const amount = typed.value ?? usualFunds(given, prices.value);
   const take = async (): Promise<string> => {
-    const fault = amountFault(amount.value);
+    const fault = amountFault(amount);
     if (fault !== null) throw new Error(fault);
-    const body = { asset: given, amount: amount.value, wallet: wallet.value };
+    const body = { asset: given, amount, wallet: wallet.value };
     await requestOwn("POST", "/v1/deposits/seed", { body });
     refreshAccount();
     addTestFunds(body);
-    const taken = `${amount.value} ${given}`;
+    const taken = `${amount} ${given}`;
     if (wallet.value !== onLedger) return `${taken} added to your ${wallet.value} wallet.`;
     return `${taken} sent to your party on the ledger. Swaps are paid from there.`;
   };
@@ -136,11 +138,21 @@ function FaucetForm(): VNode {
       <Select
         label="Asset"
         options={wallet.value === "perp" ? ["USDC"] : assetsOf("funding")}
-        {...bound(asset)}
         value={given}
+        onValue={(next) => {
+          asset.value = next;
+          // What was typed was meant for the other asset.
+          typed.value = null;
+        }}
       />
       <Select label="Wallet" options={[...wallets, onLedger]} {...bound(wallet)} />
-      <Field label="Amount" {...bound(amount)} />
+      <Field
+        label="Amount"
+        value={amount}
+        onValue={(text) => {
+          typed.value = text;
+        }}
+      />
     </ActionForm>
   );
 }
@@ -170,7 +182,7 @@ export function WalletView(): VNode {
     <div class="page">
       <h1>Wallet</h1>
       <Worth />
-      <BalanceTable rows={balances.value} hasValues />
+      <BalanceTable rows={balances.value} />
       <div class="cards">
         <TransferForm />
         <FaucetForm />

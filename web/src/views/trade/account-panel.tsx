@@ -3,8 +3,9 @@
 import { computed, signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
-import { endReason, endText, replacedNos, sizeText, triggerOf } from "../../history/past-order.ts";
+import { endReason, replacedNos, sizeText, triggerOf } from "../../history/past-order.ts";
 import { market } from "../../markets/markets.ts";
+import { typeLabel } from "../../markets/order-kinds.ts";
 import {
   balances,
   closedOrders,
@@ -14,10 +15,12 @@ import {
   openOrders,
   positions,
 } from "../../member/account.ts";
+import { readPrices } from "../../member/prices.ts";
 import { session } from "../../member/session.ts";
 import { dayAndTime } from "../../moment.ts";
 import { reasonText } from "../../notices/notices.ts";
 import { Tabs } from "../form/choice.tsx";
+import { useReloaded } from "../form/reloaded.ts";
 import { type Column, Table } from "../form/table.tsx";
 import { BalanceTable } from "../money/balance-table.tsx";
 import { accountFault, forgetFault } from "./account-fault.ts";
@@ -45,7 +48,7 @@ const closedColumns: ReadonlyArray<Column<Order>> = [
   { name: "Time", cell: ({ created_at: time }) => dayAndTime(time) },
   { name: "Market", cell: ({ symbol }) => symbol },
   { name: "Side", cell: ({ side }) => side, tone: sideTone },
-  { name: "Type", cell: ({ type }) => type.replace(/_/g, " ") },
+  { name: "Type", cell: ({ type }) => typeLabel(type) },
   prices("Price", ({ price }) => price),
   prices<Order>("Trigger", triggerOf),
   {
@@ -54,7 +57,7 @@ const closedColumns: ReadonlyArray<Column<Order>> = [
   },
   quantities("Filled", ({ filled_qty: filled }) => filled),
   averages("Avg. price", ({ avg_price: average }) => average),
-  { name: "Status", cell: (order) => endText(order, replaced.value) },
+  { name: "Status", cell: ({ status }) => status.replace(/_/g, " ") },
   {
     name: "Reason",
     cell: (order) => reasonText(endReason(order, replaced.value)) || "–",
@@ -88,6 +91,13 @@ function counted(name: Tab): VNode {
   );
 }
 
+const pricesMs = 10_000;
+
+function Balances(): VNode {
+  useReloaded(readPrices, pricesMs);
+  return <BalanceTable rows={balances.value} />;
+}
+
 function Rows(): VNode {
   const label = tab.value;
   switch (label) {
@@ -116,7 +126,7 @@ function Rows(): VNode {
         />
       );
     case "Balances":
-      return <BalanceTable rows={balances.value} />;
+      return <Balances />;
   }
 }
 

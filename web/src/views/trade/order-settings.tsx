@@ -11,9 +11,16 @@ import { Field } from "../form/field.tsx";
 
 const fields = [
   ["valueMax", "Largest order value", "no limit"],
-  ["distanceMax", "Largest distance of a price from the mark (%)", "no limit"],
+  ["distanceMax", "Largest distance of a price", "no limit"],
   ["slippageMax", "Slippage of market orders (%)", "no limit"],
 ] as const;
+
+/** The label of a limit, with its unit and what it is measured by in the market. */
+function labelIn({ quote, isPerpetual }: Market, name: keyof OrderGuards, label: string): string {
+  if (name === "valueMax") return `${label} (${quote})`;
+  if (name !== "distanceMax") return label;
+  return `${label} from the ${isPerpetual ? "mark" : "last price"} (%)`;
+}
 
 function SettingsDialog({ market, onClose }: { market: Market; onClose: () => void }): VNode {
   const draft = useSignal(orderGuards.peek());
@@ -22,7 +29,7 @@ function SettingsDialog({ market, onClose }: { market: Market; onClose: () => vo
   };
   const save = async (): Promise<string> => {
     for (const [name, label] of fields) {
-      const fault = limitFault(name, label, draft.value[name]);
+      const fault = limitFault(name, labelIn(market, name, label), draft.value[name]);
       if (fault !== null) throw new Error(fault);
     }
     orderGuards.value = draft.value;
@@ -44,7 +51,7 @@ function SettingsDialog({ market, onClose }: { market: Market; onClose: () => vo
         {fields.map(([name, label, hint]) => (
           <Field
             key={name}
-            label={name === "valueMax" ? `${label} (${market.quote})` : label}
+            label={labelIn(market, name, label)}
             hint={hint}
             value={draft.value[name]}
             onValue={(text) => set({ [name]: text })}

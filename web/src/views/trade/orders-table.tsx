@@ -6,6 +6,7 @@ import type { VNode } from "preact";
 import { shown } from "../../decimal-text.ts";
 import { sizeText } from "../../history/past-order.ts";
 import { valueAt } from "../../markets/exact.ts";
+import { typeLabel } from "../../markets/order-kinds.ts";
 import { amendRequest, cancelRequest } from "../../markets/ticket-requests.ts";
 import { type Order, openOrders } from "../../member/account.ts";
 import { isAmendable } from "../../member/order-actions.ts";
@@ -64,7 +65,7 @@ function triggerText(order: Order): string {
     return terms === undefined ? "–" : `${terms.priceRate} %${from}`;
   }
   const stop = terms?.stopPrice ?? "";
-  return /STOP|TAKE_PROFIT/.test(order.type) && Number(stop) > 0 ? shown(stop, places) : "–";
+  return /STOP|TAKE_PROFIT/.test(order.type) && Number(stop) > 0 ? shown(stop, places) : "";
 }
 
 /** The take profit and the stop loss that an order brings for what it opens or buys. */
@@ -80,6 +81,11 @@ function attachedTexts(order: Order): string[] {
 function icebergText({ symbol }: Order, { icebergQty = "0" }: OrderTerms): string {
   if (Number(icebergQty) === 0) return "";
   return `Iceberg, ${shown(icebergQty, quantityPlaces(symbol))} visible`;
+}
+
+/** Orders with the same number are one list, and go together. */
+function listText({ orderListId = -1 }: OrderTerms): string {
+  return orderListId >= 0 ? `List ${orderListId}` : "";
 }
 
 /** The whole quantity at the limit or, of an order that trades at the market, at the trigger. */
@@ -98,7 +104,7 @@ function optionsText(order: Order): string {
     isPostOnly ? "Post only" : "",
     terms.reduceOnly === true ? "Reduce only" : "",
     timeInForce === "GTD" ? `Until ${dayAndTime(new Date(goodTillDate).toISOString())}` : "",
-    (terms.orderListId ?? -1) >= 0 ? "List" : "",
+    listText(terms),
     icebergText(order, terms),
     ...attachedTexts(order),
   ];
@@ -120,7 +126,7 @@ const columns: ReadonlyArray<Column<Order>> = [
   { name: "Time", cell: ({ created_at: time }) => dayAndTime(time) },
   { name: "Market", cell: ({ symbol }) => symbol },
   { name: "Side", cell: ({ side }) => side, tone: sideTone },
-  { name: "Type", cell: ({ type }) => type.replace(/_/g, " ") },
+  { name: "Type", cell: ({ type }) => typeLabel(type) },
   { name: "Price", isNumber: true, cell: (order) => <OrderPrice order={order} /> },
   { name: "Trigger", isNumber: true, cell: (order) => <OrderTrigger order={order} /> },
   { name: "Quantity", isNumber: true, cell: (order) => <OrderQuantity order={order} /> },

@@ -12,8 +12,8 @@ interface Bounds {
 const bounds = {
   book: { first: 320, least: 220, most: 460 },
   ticket: { first: 300, least: 260, most: 460 },
-  tape: { first: 160, least: 90, most: 480 },
-  account: { first: 262, least: 120, most: 520 },
+  tape: { first: 128, least: 90, most: 480 },
+  account: { first: 224, least: 120, most: 520 },
 } as const satisfies Readonly<Record<string, Bounds>>;
 
 export type PanelName = keyof typeof bounds;

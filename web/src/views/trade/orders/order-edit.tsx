@@ -4,6 +4,7 @@
 import { signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { replacedNo } from "../../../history/past-order.ts";
 import { exact, valueAt } from "../../../markets/exact.ts";
 import type { Market } from "../../../markets/market.ts";
 import { markets } from "../../../markets/markets.ts";
@@ -14,6 +15,7 @@ import { readWatched } from "../../../member/best-price.ts";
 import { amendedPrice, amendOrder } from "../../../member/order-actions.ts";
 import { termsOf } from "../../../member/order-terms.ts";
 import { NumberInput } from "../../form/field.tsx";
+import { orderNumber } from "../../../proof-reference.ts";
 import { accountFault, attempt } from "../account-fault.ts";
 import { confirmed } from "../confirmation.tsx";
 import { readOwnFault } from "../ticket-sending.ts";
@@ -92,9 +94,12 @@ async function save(order: Order): Promise<void> {
   const { value } = edit;
   if (value === null || isSaving.value) return;
   isSaving.value = true;
+  // A spot order is replaced by a new one, whose row is at the top; the focus goes there and brings it into sight.
+  leftId = order.order_id;
   const isDone = await attempt(() => changeOrder(order, value.price, value.quantity));
   isSaving.value = false;
-  if (isDone && edit.value?.id === value.id) leave();
+  if (!isDone) leftId = "";
+  else if (edit.value?.id === value.id) leave();
 }
 
 function leaveOnEscape({ key }: KeyboardEvent): void {
@@ -163,7 +168,8 @@ export function EditButton({ order }: { readonly order: Order }): VNode {
   const { order_id: id, qty: quantity } = order;
   const button = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => {
-    if (leftId !== id) return;
+    const replaced = replacedNo(order.client_order_id);
+    if (leftId !== id && (replaced === null || replaced !== orderNumber(leftId))) return;
     leftId = "";
     button.current?.focus();
   }, [id]);
