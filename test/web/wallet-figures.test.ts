@@ -44,7 +44,14 @@ test("WEB-89 with positions Max leaves a thousandth, so that a mark that moves r
 
 test("WEB-122 test funds begin with an amount worth some 10,000 USDC", () => {
   const known = { CBTC: "60012.34", CC: "0.1500", CETH: "2500", ODD: "0" };
-  const amounts = { USDC: "10000", CBTC: "0.1", CC: "50000", CETH: "2", ODD: "10000", NEW: "10000" };
+  const amounts = {
+    USDC: "10000",
+    CBTC: "0.1",
+    CC: "50000",
+    CETH: "2",
+    ODD: "10000",
+    NEW: "10000",
+  };
   for (const [asset, amount] of Object.entries(amounts)) {
     assert.equal(usualFunds(asset, known), amount, asset);
   }

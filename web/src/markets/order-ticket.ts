@@ -136,7 +136,9 @@ export function expectedPrice(ticket: Ticket, best: string | undefined): bigint 
     const last = exact(ticket.lastPrice);
     return price === null || last === null ? price : (price + last) / 2n;
   }
-  const [own, text] = hasPrice ? [price, ticket.price] : [trigger, hasTrigger ? ticket.trigger : ""];
+  const [own, text] = hasPrice
+    ? [price, ticket.price]
+    : [trigger, hasTrigger ? ticket.trigger : ""];
   return text === "" ? exact(best) : own;
 }
 

@@ -34,11 +34,7 @@ interface StudyKind {
   /** Whether the study has a pane of its own under the prices. */
   readonly hasPane: boolean;
   /** `before` is what was traded on the first candle's day before it; null if unknown. */
-  lines(
-    candles: readonly Candle[],
-    lengths: readonly number[],
-    before: Sums | null,
-  ): StudyLine[];
+  lines(candles: readonly Candle[], lengths: readonly number[], before: Sums | null): StudyLine[];
 }
 
 /**

@@ -50,7 +50,8 @@ export function attachedFaultOf(
   if (!takesTpSl(ticket, market)) return null;
   const { side, kind, price } = ticket;
   const [own, other] = [exact(price), exact(best)];
-  const tradesBetter = own !== null && other !== null && other > 0n && isBetterFor(other, own, side);
+  const tradesBetter =
+    own !== null && other !== null && other > 0n && isBetterFor(other, own, side);
   const entry =
     kind === "MARKET" || (tradesBetter && !market.isPerpetual)
       ? { side, price: best, what: "the best price, at which it would trade" }

@@ -31,7 +31,11 @@ function cancelAll(): void {
 
 export const hotkeys: readonly Hotkey[] = [
   { key: "B", does: "Buy: choose the side and select the quantity", act: () => openTicket("BUY") },
-  { key: "S", does: "Sell: choose the side and select the quantity", act: () => openTicket("SELL") },
+  {
+    key: "S",
+    does: "Sell: choose the side and select the quantity",
+    act: () => openTicket("SELL"),
+  },
   { key: "T", does: "Go to the order ticket", act: focusTicket },
   { key: "X", withShift: true, does: "Cancel all orders in this market", act: cancelAll },
   {

@@ -57,16 +57,18 @@ function FeeRows({ ticket, estimate, rates, market }: EstimateProps): VNode | nu
   const traded = estimate?.fill == null ? estimate?.quantity : filledOf(estimate);
   return (
     <>
-      {feesOf(ticket, isOfBase ? traded : estimate?.value, rates).map(({ role, percent, amount }) => (
-        <Fragment key={role}>
-          <dt
-            title={`If the order ${role === "maker" ? "rests first" : "trades at once"}${receives}`}
-          >
-            {role} fee {percent} %
-          </dt>
-          <dd>{feeText(amount, isOfBase ? base : quote, isOfBase ? 8 : 2)}</dd>
-        </Fragment>
-      ))}
+      {feesOf(ticket, isOfBase ? traded : estimate?.value, rates).map(
+        ({ role, percent, amount }) => (
+          <Fragment key={role}>
+            <dt
+              title={`If the order ${role === "maker" ? "rests first" : "trades at once"}${receives}`}
+            >
+              {role} fee {percent} %
+            </dt>
+            <dd>{feeText(amount, isOfBase ? base : quote, isOfBase ? 8 : 2)}</dd>
+          </Fragment>
+        ),
+      )}
     </>
   );
 }

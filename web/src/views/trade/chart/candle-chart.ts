@@ -16,7 +16,13 @@ import {
   type Time,
   type UTCTimestamp,
 } from "lightweight-charts";
-import { type Candle, lengthOf, type Period, type Sums, withPrint } from "../../../markets/candle.ts";
+import {
+  type Candle,
+  lengthOf,
+  type Period,
+  type Sums,
+  withPrint,
+} from "../../../markets/candle.ts";
 import { type CandleHistory, loadCandles } from "../../../markets/candles.ts";
 import type { ChartLine } from "../../../markets/chart-lines.ts";
 import {

@@ -14,8 +14,8 @@ import type { Order } from "../../../member/account.ts";
 import { readWatched } from "../../../member/best-price.ts";
 import { amendedPrice, amendOrder } from "../../../member/order-actions.ts";
 import { termsOf } from "../../../member/order-terms.ts";
-import { NumberInput } from "../../form/field.tsx";
 import { orderNumber } from "../../../proof-reference.ts";
+import { NumberInput } from "../../form/field.tsx";
 import { accountFault, attempt } from "../account-fault.ts";
 import { confirmed } from "../confirmation.tsx";
 import { readOwnFault } from "../ticket-sending.ts";
@@ -32,6 +32,8 @@ const edit = signal<Edit | null>(null);
 const isSaving = signal(false);
 /** The order whose change was left last: its button gets the focus back. */
 let leftId = "";
+/** Number of the order whose change was sent last. The button of the one that takes its place gets the focus; null for none. */
+let changedNo: number | null = null;
 
 export function isEdited({ order_id: id }: Order): boolean {
   return edit.value?.id === id;
@@ -94,12 +96,16 @@ async function save(order: Order): Promise<void> {
   const { value } = edit;
   if (value === null || isSaving.value) return;
   isSaving.value = true;
-  // A spot order is replaced by a new one, whose row is at the top; the focus goes there and brings it into sight.
-  leftId = order.order_id;
+  changedNo = orderNumber(order.order_id);
   const isDone = await attempt(() => changeOrder(order, value.price, value.quantity));
   isSaving.value = false;
-  if (!isDone) leftId = "";
-  else if (edit.value?.id === value.id) leave();
+  const isReplaced = changedNo === null;
+  if (!isDone) changedNo = null;
+  else if (edit.value?.id === value.id) {
+    leave();
+    // The row of the order that took its place has the focus already.
+    if (isReplaced) leftId = "";
+  }
 }
 
 function leaveOnEscape({ key }: KeyboardEvent): void {
@@ -168,8 +174,10 @@ export function EditButton({ order }: { readonly order: Order }): VNode {
   const { order_id: id, qty: quantity } = order;
   const button = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => {
-    const replaced = replacedNo(order.client_order_id);
-    if (leftId !== id && (replaced === null || replaced !== orderNumber(leftId))) return;
+    // On spot the new order is at the top: the focus brings it into sight.
+    const isNew = changedNo !== null && replacedNo(order.client_order_id) === changedNo;
+    if (leftId !== id && !isNew) return;
+    if (isNew) changedNo = null;
     leftId = "";
     button.current?.focus();
   }, [id]);
