@@ -74,8 +74,8 @@ test("WEB-40 the legend shows open, high, low, close and volume of the candle, a
   for (const name of ["MA 9", "EMA 12", "BB 20", "RSI 14", "MACD 12 26"]) {
     await legend(name).waitFor();
   }
-  // VWAP of the only candle is its typical price.
-  await legend("49,933.33").waitFor();
+  // VWAP of the only candle: 0.2 at 50,000 and 0.05 at 49,900.
+  await legend("49,980.00").waitFor();
 });
 
 test("WEB-40 interval and studies are remembered", async () => {

@@ -151,8 +151,8 @@ function orderNotice(
     case "CANCELED":
       return { ...common, key: `end-${order.i}`, kind: "cancel", text: `Cancelled: ${left}` };
     case "EXPIRED": {
-      if (isLostProtection(order)) {
-        const text = lostProtectionText(order, symbol, pricePlaces);
+      if (isLostTpSl(order)) {
+        const text = lostTpSlText(order, symbol, pricePlaces);
         return { ...common, key: `end-${order.i}`, kind: "unprotected", text };
       }
       const why = reasonText(order.eR);
@@ -193,11 +193,11 @@ function endedText(order: OrderFields, symbol: string, pricePlaces: number): str
 }
 
 /** Whether the order was to protect what another one has just bought or sold, and the venue refused it then. */
-function isLostProtection({ eR, ot, o }: OrderFields): boolean {
+function isLostTpSl({ eR, ot, o }: OrderFields): boolean {
   return eR === "REJECTED" && /^(STOP_LOSS|TAKE_PROFIT)/.test(ot ?? o);
 }
 
-function lostProtectionText(order: OrderFields, symbol: string, pricePlaces: number): string {
+function lostTpSlText(order: OrderFields, symbol: string, pricePlaces: number): string {
   const { S: side, sp, P, ot, o } = order;
   const name = (ot ?? o).startsWith("STOP_LOSS") ? "stop loss" : "take profit";
   const [verb, done] = side === "SELL" ? ["sells", "bought"] : ["buys", "sold"];
