@@ -139,8 +139,8 @@ test("WEB-71 a drawn line is at its times and prices in every interval, also bef
   assert.equal((await drawings()).length, 1);
   await page.getByRole("button", { name: "5m", exact: true }).click();
   await loaded();
-  // Candles are six pixels wide, the newest one six and a half of them before the scale of prices.
-  const newest = width - 92 - 6.5 * 6;
+  // Few candles are 24 pixels wide, the newest one six and a half of them before the scale of prices.
+  const newest = width - 92 - 6.5 * 24;
   const middle = newest - (newest - (from + to) / 2) / 5;
   await page.mouse.click(x + middle, level);
   await page.getByRole("button", { name: "Delete the selected line" }).click();

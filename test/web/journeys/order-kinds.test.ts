@@ -140,7 +140,7 @@ test("WEB-34 the trigger of a waiting order is changed in its row, and a refusal
   const price = trader.panel("Account").getByLabel("New trigger of SELL BTC-PERP");
   await price.fill("60000");
   await price.press("Enter");
-  await trader.panel("Account").getByText("Order would immediately trigger").waitFor();
+  await trader.panel("Account").getByText("or it would trigger at once").waitFor();
   await price.fill("44000");
   await price.press("Enter");
   await trader.row("STOP MARKET", "44,000.00", "0.010").waitFor();
