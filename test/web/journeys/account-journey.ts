@@ -94,6 +94,7 @@ export class AccountJourney {
     await page.getByRole("combobox", { name: "Wallet", exact: true }).selectOption(wallet);
     // The form of transfers is before the one of test funds.
     await page.getByRole("combobox", { name: "Asset", exact: true }).last().selectOption(asset);
+    await page.getByLabel("Amount", { exact: true }).last().fill("10000");
     await page.getByRole("button", { name: "Get test funds" }).click();
     await page.getByText(new RegExp(`^10000 ${asset} (added|sent)`)).waitFor();
   }
