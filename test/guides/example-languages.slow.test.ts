@@ -1,32 +1,28 @@
-// Proves that the Python and Go examples of the REST reference work as printed, and the programs of their guides.
+// Proves that the Python and Go examples of the REST reference work as printed, after those of the shell and JavaScript
+// with the same account, and the programs of their guides.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { blocksIn } from "./document-blocks.ts";
-import { runExamples } from "./example-language.ts";
+import { go, javaScript, python } from "./example-programs.ts";
+import { ExampleReader } from "./example-reader.ts";
+import { faultsOf } from "./printed-examples.ts";
 
-test("DOC-11 the Python example of every route works as printed", () =>
-  runExamples({
-    label: "Python",
-    guide: ["docs/guides/python.md", "python"],
-    file: "examples.py",
-    wrapped: (line) =>
-      `try:\n    ${line}\nexcept RuntimeError as error:\n    print("failed:", error)`,
-    printed: (text) => `print(${JSON.stringify(text)})`,
-    program: (functions, lines) => [functions, ...lines].join("\n"),
-    command: ["python3", "examples.py"],
-  }));
-
-test("DOC-11 the Go example of every route works as printed", () =>
-  runExamples({
-    label: "Go",
-    guide: ["docs/guides/go.md", "go"],
-    file: "examples.go",
-    wrapped: (line) => line,
-    printed: (text) => `fmt.Println(${JSON.stringify(text)})`,
-    program: (functions, lines) => `${functions}\nfunc main() {\n${lines.join("\n")}\n}\n`,
-    command: ["go", "run", "examples.go"],
-  }));
+test("DOC-11 DOC-19 one account runs the examples in the shell, JavaScript, Python and Go", {
+  timeout: 900_000,
+}, async () => {
+  const reader = await ExampleReader.start();
+  try {
+    assert.deepEqual(faultsOf(await reader.runShell()), []);
+    for (const language of [javaScript, python, go]) {
+      const ran = await reader.run(language);
+      assert.ok(ran.length > 100, `${ran.length} examples`);
+      assert.deepEqual(faultsOf(ran), [], language.label);
+    }
+  } finally {
+    await reader.close();
+  }
+});
 
 test("DOC-11 the guides of Python and Go end with a program that uses their functions", () => {
   for (const [path, language] of [

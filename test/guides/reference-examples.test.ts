@@ -12,6 +12,13 @@ import { until } from "../epochs/epoch-waits.ts";
 import { VenueFixture } from "../support/venue/venue-fixture.ts";
 import { compareForms } from "./answer-forms.ts";
 import { blocksIn } from "./document-blocks.ts";
+import {
+  faultsOf,
+  printedExamples,
+  type RanExample,
+  ranInShell,
+  shellBlocks,
+} from "./printed-examples.ts";
 import { refused } from "./refused-examples.ts";
 import type { Answered } from "./sample-answers.ts";
 import { ShellSession } from "./shell-session.ts";
@@ -22,21 +29,10 @@ const proof =
 
 /** What the reader does before the first example: the account has traded, as it would have on a lively venue. */
 const beforehand = [
-  'signed POST /api/v3/order "symbol=CC-USDC&side=BUY&type=MARKET&quantity=400"',
   'signed POST /fapi/v1/order "symbol=BTCUSDT&side=BUY&type=MARKET&quantity=0.010"',
   'own POST "/v1/funding/tick"',
   `for turn in $(seq 60); do ${proof} > /dev/null 2>&1 && break; sleep 1; done`,
 ];
-
-interface Sampled {
-  readonly "x-codeSamples": ReadonlyArray<{ readonly source: string }>;
-}
-
-interface Example {
-  readonly name: string;
-  readonly line: string;
-  readonly printed: string;
-}
 
 let fixture: VenueFixture;
 
@@ -74,33 +70,17 @@ async function quote(): Promise<void> {
   }
 }
 
-/** The lines of a page's examples in the order of the page. */
-async function linesOf({ topics }: Surface): Promise<[name: string, line: string][]> {
-  const { json } = await fixture.get("/openapi.json");
-  const paths = json.paths as Record<string, Record<string, Sampled>>;
-  return topics
-    .flatMap(({ routes }) => routes)
-    .map((name) => {
-      const [method = "", path = ""] = name.split(" ");
-      const sample = paths[path]?.[method.toLowerCase()]?.["x-codeSamples"][0];
-      return [name, sample?.source ?? ""];
-    });
-}
-
 /** Runs a page's examples in a separate shell. */
-async function examplesOf(surface: Surface): Promise<Example[]> {
-  const named = await linesOf(surface);
+async function examplesOf(surface: Surface): Promise<RanExample[]> {
+  const { json } = await fixture.get("/openapi.json");
+  const examples = printedExamples(json, "curl", [surface]);
   const session = new ShellSession({ address: fixture.address, env: { V: fixture.address } });
   const login = blocksIn("docs/guides/run-the-examples.md", "sh").map(({ text }) => text);
-  // Each line handles its own failure, so that a failed example does not stop the others.
-  const lines = named.map(
-    ([, line]) => `if ${line}; then echo; echo "== done"; else echo; echo "== failed"; fi`,
-  );
-  const { code, printed, complained } = await session.run([...login, ...beforehand, ...lines]);
+  const first = [...login, ...beforehand];
+  const { code, printed, complained } = await session.run([...first, ...shellBlocks(examples)]);
   session.close();
   assert.equal(code, 0, `${complained}\n${printed.at(-1)}`);
-  const answers = printed.slice(login.length + beforehand.length);
-  return named.map(([name, line], at) => ({ name, line, printed: answers[at] ?? "" }));
+  return ranInShell(examples, printed.slice(first.length));
 }
 
 /** Takes the samples of the last hour, which a venue takes every five minutes. */
@@ -111,40 +91,31 @@ async function takeMarketSamples(): Promise<void> {
 }
 
 /** Returns the JSON that an example printed; undefined if the output is not JSON or the example was refused. */
-function jsonOf(printed: string): unknown {
-  const [text = "", isDone] = printed.split("== done");
-  if (isDone === undefined || !/^\s*[[{]/.test(text)) return undefined;
+function jsonOf({ printed, isDone }: RanExample): unknown {
+  if (!isDone || !/^\s*[[{]/.test(printed)) return undefined;
   try {
-    return JSON.parse(text);
+    return JSON.parse(printed);
   } catch {
     // An example with two requests prints two answers, which are not one JSON text.
     return undefined;
   }
 }
 
-function isAsTold({ name, printed }: Example): boolean {
-  const message = refused[name];
-  if (message === undefined) return printed.includes("== done");
-  return printed.includes(message) && printed.includes("== failed");
-}
-
 test("DOC-8 DOC-14 DOC-17 the examples of each page work from top to bottom, and the page shows their recorded answers", {
   timeout: 500_000,
 }, async () => {
-  const all: Example[] = [];
+  const all: RanExample[] = [];
   for (const surface of surfaces) {
     all.push(...(await examplesOf(surface)));
     // Statistics are those of accounts that hold a position.
     await takeMarketSamples();
   }
   assert(all.length > 120);
-  const faults = all
-    .filter((example) => !isAsTold(example))
-    .map(({ name, line, printed }) => `${name}: ${line}\n${printed.slice(0, 300)}`);
-  assert.deepEqual(faults, []);
+  assert.deepEqual(faultsOf(all, refused), []);
   // The two API descriptions, openapi.json and asyncapi.json, have no schema in the reference.
-  const told = all.flatMap(({ name, line, printed }): Answered[] => {
-    const json = jsonOf(printed);
+  const told = all.flatMap((ran): Answered[] => {
+    const { name, line } = ran;
+    const json = jsonOf(ran);
     return json === undefined || /api\.json$/.test(name) ? [] : [[name, json, line]];
   });
   assert(told.length > 100, `only ${told.length} answers are JSON`);

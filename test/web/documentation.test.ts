@@ -150,6 +150,42 @@ test("DOC-4 the pages are accessible on wide and narrow screens, in light and da
   }
 });
 
+test("DOC-21 on a telephone the tables of documents are lists that do not scroll sideways", async () => {
+  const page = await browser.newPage({ viewport: { width: 390, height: 844 } });
+  for (const path of ["guides/clients", "guides/operate", "reference/config", "spec/terminal"]) {
+    await page.goto(`${fixture.address}/docs/${path}`);
+    const wide = await page.evaluate(`[...document.querySelectorAll("main .table")]
+      .filter((table) => table.scrollWidth > table.clientWidth).length`);
+    assert.equal(wide, 0, path);
+    const display = await page.evaluate(
+      `getComputedStyle(document.querySelectorAll("main td[data-name]")[1]).display`,
+    );
+    assert.equal(display, "block", path);
+  }
+  await page.close();
+});
+
+test("DOC-20 the parameters that each order type needs stand beside POST order", async () => {
+  for (const [path, type, names] of [
+    ["spot", "STOP_LOSS_LIMIT", "timeInForce, quantity, price, stopPrice"],
+    ["spot", "MARKET", "quantity or quoteOrderQty"],
+    ["perpetuals", "TRAILING_STOP_MARKET", "quantity, callbackRate"],
+  ] as const) {
+    const { text } = await get(`/docs/rest/${path}`);
+    const row = new RegExp(`<tr><td><code>${type}</code></td><td>(.*?)</td>`).exec(text)?.[1] ?? "";
+    assert.equal(row.replace(/<[^>]+>/g, ""), names);
+  }
+});
+
+test("DOC-18 an example that the venue refuses as printed says what it needs", async () => {
+  const { text } = await get("/docs/rest/native");
+  assert.match(
+    text,
+    /<p class="needs">[^\n]*It needs the headers with a registered provider’s signature/,
+  );
+  assert.doesNotMatch((await get("/docs/rest/others")).text, /class="needs"/);
+});
+
 test("DOC-5 the search finds a route by keyboard alone", async () => {
   const page = await browser.newPage();
   await page.goto(`${fixture.address}/docs`);

@@ -112,8 +112,20 @@ class DocumentRenderer extends Renderer {
     return codeBlock(text);
   }
 
-  override table(token: Tokens.Table): string {
-    return scrolled(super.table(token));
+  /** A table whose rows a narrow screen shows as lists: each value beside the name of its column. Spec DOC-21. */
+  override table({ header, rows }: Tokens.Table): string {
+    const names = header.map(({ tokens }) => escaped(plain(tokens)));
+    const body = rows.map((cells) => {
+      const values = cells.map((cell, at) => {
+        const name = names[at] ?? "";
+        return `<td role="cell" data-name="${name}">${this.parser.parseInline(cell.tokens)}</td>`;
+      });
+      return `<tr role="row">${values.join("")}</tr>\n`;
+    });
+    const head = `<tr>${header.map((cell) => this.tablecell(cell)).join("")}</tr>`;
+    return scrolled(
+      `<table class="listed" role="table"><thead>${head}</thead><tbody>\n${body.join("")}</tbody></table>`,
+    );
   }
 
   override tablecell(token: Tokens.TableCell): string {

@@ -36,6 +36,8 @@ interface Operation {
   readonly "x-orders"?: number | string;
   readonly "x-only-in"?: string;
   readonly "x-codeSamples"?: readonly Sample[];
+  readonly "x-example-needs"?: { readonly what: string; readonly refusal: string };
+  readonly "x-needed-by-type"?: Readonly<Record<string, readonly string[]>>;
   readonly responses: Readonly<Record<string, Response>>;
 }
 
@@ -103,6 +105,28 @@ function parameterTable({ operation }: Entry): string {
   );
 }
 
+/** The table of the parameters that each order type needs. */
+function neededTable({ operation }: Entry): string {
+  const needed = operation["x-needed-by-type"];
+  if (needed === undefined) return "";
+  const rows = Object.entries(needed).map(([type, names]) =>
+    row([
+      `<code>${escaped(type)}</code>`,
+      names.map((name) => `<code>${name.replace(" or ", "</code> or <code>")}</code>`).join(", "),
+    ]),
+  );
+  const head = "<tr><th>Order type</th><th>Also requires</th></tr>";
+  return scrolled(`<table><thead>${head}</thead><tbody>${rows.join("")}</tbody></table>`);
+}
+
+/** Says why the venue refuses the example as printed. Spec DOC-18. */
+function needsPart({ operation }: Entry): string {
+  const needs = operation["x-example-needs"];
+  if (needs === undefined) return "";
+  const { what, refusal } = needs;
+  return `<p class="needs">As printed the example is refused (<code>${escaped(refusal)}</code>). It needs ${escaped(what)}.</p>\n`;
+}
+
 function costText(operation: Operation): string {
   const orders = operation["x-orders"];
   const view = operation["x-only-in"];
@@ -139,7 +163,10 @@ function callOf(
   samples: readonly Sample[],
 ): string | undefined {
   const [shell] = samples;
-  const python = samples.find(({ label }) => label === "Python")?.source.slice(6, -1) ?? "";
+  // Its names are those of the shell's example.
+  const python = (
+    samples.find(({ label }) => label === "Python")?.source.slice(6, -1) ?? ""
+  ).replace(/([a-z]+-\d)-py/g, "$1");
   const call = /^(?:get|keyed|signed|own)\((.*)\)$/.exec(python)?.[1];
   if (call !== undefined) return call;
   const { "x-security": security, "x-only-in": view } = operation;
@@ -178,6 +205,8 @@ function section(entry: Entry): string {
     `<h3 id="${id}"><a href="#${id}"><span class="method ${method.toLowerCase()}">${method}</span> <code>${escaped(path)}</code></a></h3>\n`,
     `<p>${escaped(operation.summary)}</p>\n<p class="soft">${escaped(costText(operation))}</p>\n`,
     parameterTable(entry),
+    neededTable(entry),
+    needsPart(entry),
     samplesPart(entry, samples),
     answerPart(entry),
     `<details><summary>Errors</summary><ul>${statuses.join("")}</ul></details>\n`,
@@ -245,7 +274,8 @@ function pageOf(surface: Surface, all: Entries): PortalPage {
     ]),
     html: [
       `<p>${escaped(surface.says)} Generated from <a href="/openapi.json">the OpenAPI document</a>; the examples`,
-      ` use the variables of <a href="${examples}">Run the examples</a> and work in the order of the page.</p>\n`,
+      ` use the variables of <a href="${examples}">Run the examples</a> and work in the order of the page, in one`,
+      " language after another with the same account. Examples that need more say so.</p>\n",
       scrolled(table),
       ...parts.map(partText),
     ].join(""),

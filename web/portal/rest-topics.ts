@@ -327,7 +327,7 @@ const native: Surface = {
     },
     {
       title: "Swaps",
-      says: "The examples use the newest swap of the account.",
+      says: "The examples use the newest swap of the account. A quote is valid for seconds: run them without a pause.",
       guide: ["docs/guides/swap.md", "Swap with a liquidity provider"],
       routes: [
         "POST /v1/swaps/rfq",
@@ -341,7 +341,7 @@ const native: Surface = {
     },
     {
       title: "Liquidity providers",
-      says: "Providers sign these requests in headers, which the examples leave out: as printed they are refused.",
+      says: "Providers sign these requests in headers, which the examples leave out.",
       guide: ["docs/guides/be-a-liquidity-provider.md", "Be a liquidity provider"],
       routes: [
         "POST /v1/lp/register",
@@ -355,6 +355,7 @@ const native: Surface = {
     },
     {
       title: "Proofs and reports",
+      says: "The example of your own proof needs a trade in a sealed epoch: epochs are sealed once a minute.",
       routes: [
         "GET /v1/chain/status",
         "GET /v1/chain/epochs",
@@ -369,7 +370,8 @@ const native: Surface = {
     },
     {
       title: "Ending sessions",
-      says: "After the second example, log in again before you run others.",
+      says: "After the second example, log in again before you run others under /v1.",
+      guide: ["docs/guides/run-the-examples.md", "Run the examples"],
       routes: ["DELETE /v1/wallet/sessions/{id}", "POST /v1/wallet/logout"],
     },
   ],

@@ -120,7 +120,7 @@ test("DOC-14 the page shows the recorded answer to its own example", async () =>
   const answer = JSON.parse((await samples.locator("~ .code pre").first().textContent()) ?? "");
   assert.deepEqual(
     [answer.clientOrderId, answer.status, answer.executedQty, answer.price, answer.fills],
-    ["spot-1", "NEW", "0.0", "0.1500", []],
+    ["spot-1", "NEW", "0.0", "0.1000", []],
   );
   const ticker = page.locator('.samples[data-name="GET /api/v3/ticker/price"] ~ .code pre').first();
   assert.ok(Array.isArray(JSON.parse((await ticker.textContent()) ?? "")));

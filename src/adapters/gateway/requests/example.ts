@@ -1,14 +1,18 @@
 // Renders the example of a route as a shell command. The route's declaration supplies its query, form or /v1 body
-// (`example`), the value of the path parameter (`exampleName`), or the whole line (`exampleLine`).
+// (`example`), the value of the path parameter (`exampleName`), or the whole line (`exampleLine`), and says what the
+// example needs that a reader cannot have (`exampleNeeds`).
 // docs/guides/run-the-examples.md defines the commands `keyed`, `signed` and `own`, for other languages too. Tests run
 // every example in every language.
 
 import type { RouteTerms } from "./route.ts";
 import { compatPrefix } from "./surface-view.ts";
 
-/** Orders that the examples of several routes use. */
+/**
+ * Orders that the examples of several routes use. Their prices are far below the market, so that the orders rest until
+ * a later example amends or cancels them.
+ */
 export const spotOrderExample =
-  "symbol=CC-USDC&side=BUY&type=LIMIT&timeInForce=GTC&quantity=100&price=0.15";
+  "symbol=CC-USDC&side=BUY&type=LIMIT&timeInForce=GTC&quantity=200&price=0.10";
 export const perpOrderExample =
   "symbol=BTCUSDT&side=BUY&type=LIMIT&timeInForce=GTC&quantity=0.010&price=50000";
 export const nativeOrderExample = '{"symbol":"BTC-PERP","side":"BUY","qty":"0.01","price":"48000"}';
@@ -49,19 +53,36 @@ export interface Sample {
 /** Writes a call of a function, given its name and its arguments as string literals. */
 type Writing = (call: string) => string;
 
-/** The other languages. Their string literals are those of JSON, as far as the examples need them. */
-const languages: ReadonlyArray<readonly [lang: string, write: Writing]> = [
-  ["JavaScript", (call) => `console.log(await ${call});`],
-  ["Python", (call) => `print(${call})`],
-  ["Go", (call) => `show(${call})`],
+/** A language beside the shell. String literals are those of JSON, as far as the examples need them. */
+interface Language {
+  readonly lang: string;
+  /** Ends the names of its examples. */
+  readonly ending: string;
+  readonly write: Writing;
+}
+
+const languages: readonly Language[] = [
+  { lang: "JavaScript", ending: "-js", write: (call) => `console.log(await ${call});` },
+  { lang: "Python", ending: "-py", write: (call) => `print(${call})` },
+  { lang: "Go", ending: "-go", write: (call) => `show(${call})` },
 ];
+
+/**
+ * A name that an example gives to an order, a list, a transfer or a sub-account, such as `spot-1`. Each language has
+ * names of its own, because the venue refuses a second open order or sub-account of one name: an account can run the
+ * examples of all languages. Spec DOC-19.
+ */
+const givenName = /\b[a-z]+-\d(?![a-z0-9])/g;
 
 /** The examples of a route in all languages; only in the shell if the example is more than one request. */
 export function samplesOf(route: RouteTerms): Sample[] {
   const shell = { lang: "Shell", label: "curl", source: exampleOf(route) };
-  const call = callOf(route);
-  if (call === null) return [shell];
-  const others = languages.map(([lang, write]) => ({ lang, label: lang, source: write(call) }));
+  if (!isOneRequest(route)) return [shell];
+  const { example = "" } = route;
+  const others = languages.map(({ lang, ending, write }) => {
+    const named = example.replace(givenName, (name) => name + ending);
+    return { lang, label: lang, source: write(callOf({ ...route, example: named })) };
+  });
   return [shell, ...others];
 }
 
@@ -77,9 +98,8 @@ function encoded(text: string): string {
   return text.replace(/\$\(encoded '([^']*)'\)/g, (_, value: string) => encodeURIComponent(value));
 }
 
-/** The example as a call of `get`, `keyed`, `signed` or `own`; null if it needs results of a shell. */
-function callOf(route: RouteTerms): string | null {
-  if (!isOneRequest(route)) return null;
+/** The example, which is one request, as a call of `get`, `keyed`, `signed` or `own`. */
+function callOf(route: RouteTerms): string {
   const { method, security, example = "" } = route;
   const path = pathOf(route);
   const texts = (...parts: readonly string[]) =>

@@ -179,6 +179,15 @@ function operationIdOf(method: string, path: string): string {
   return method.toLowerCase() + name;
 }
 
+/** The example in all languages, and what it needs. */
+function exampleOf(route: RouteTerms): Json {
+  const { exampleNeeds: needs } = route;
+  return {
+    "x-codeSamples": samplesOf(route),
+    ...(needs !== undefined && { "x-example-needs": needs }),
+  };
+}
+
 function operationOf(route: RouteTerms): Json {
   const { method, path, security, weight, orders, summary, reads = nothing } = route;
   const signing = ["read", "trade", "transfer"].includes(security) ? signingParameters : [];
@@ -194,7 +203,8 @@ function operationOf(route: RouteTerms): Json {
       "x-orders": typeof orders === "number" ? orders : "by parameters",
     }),
     ...(route.onlyIn !== undefined && { "x-only-in": route.onlyIn }),
-    "x-codeSamples": samplesOf(route),
+    ...(route.neededByType !== undefined && { "x-needed-by-type": route.neededByType }),
+    ...exampleOf(route),
     responses: answersOf(route),
   };
 }
@@ -254,7 +264,7 @@ function nativeOperation(route: RouteTerms): Json {
     }),
     "x-security": security,
     "x-weight": weight,
-    "x-codeSamples": samplesOf(route),
+    ...exampleOf(route),
     responses: nativeAnswers(route),
   };
 }

@@ -4,6 +4,7 @@
 // is read.
 
 import type * as z from "zod";
+import type { NeededByType } from "../../../../schemas/http/needed-by-type.ts";
 import type { RateTier } from "../../../core/accounts.ts";
 import { isUuid } from "../../../core/ids/public-id.ts";
 import type { SessionState } from "../../../engine/state/tables/session-table.ts";
@@ -82,10 +83,24 @@ interface RouteOptions {
   readonly exampleName?: string;
   /** The whole shell command of the example, if it is more than one request. */
   readonly exampleLine?: string;
+  /**
+   * What the example needs that a reader of the page does not have, so that the venue refuses it as printed. Spec DOC-18.
+   */
+  readonly exampleNeeds?: ExampleNeeds;
+  /** The parameters that each order type needs, beyond those that are always required. */
+  readonly neededByType?: NeededByType;
   /** Error answers of the route by status, except those that all routes of its surface share. */
   readonly faults?: Readonly<Record<number, string>>;
   /** The form of the route's answer, if it cannot be derived from one recorded answer; see openapi.ts. */
   readonly form?: AnswerForm;
+}
+
+/** Why an example is refused as printed. */
+interface ExampleNeeds {
+  /** What is missing, as the end of "It needs …". */
+  readonly what: string;
+  /** The error message of the refusal. */
+  readonly refusal: string;
 }
 
 /**

@@ -2,6 +2,7 @@
 // type, converts figures to ticks, lots and minor units, and renders the answer to an accepted order. The new order of
 // cancelReplace is converted here too, so that every route gives the same refusals.
 
+import { neededBySpotType } from "../../../../schemas/http/needed-by-type.ts";
 import {
   type SpotOrderParameters,
   spotOrder,
@@ -261,6 +262,7 @@ export const spotPlacingRoutes = routeGroup((context) => {
     reads: spotOrder,
     session: "order.place",
     example: `${spotOrderExample}&newClientOrderId=spot-1`,
+    neededByType: neededBySpotType,
     orders: 1,
     isStrict: true,
     before: ({ flow }, caller) => flow.refuseIfBarred(caller, MarketKind.spot),

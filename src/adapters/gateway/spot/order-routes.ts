@@ -59,7 +59,7 @@ export const spotOrderRoutes = routeGroup((context): OrderParts => {
     summary: "Reduces the quantity of an order, which keeps its queue position.",
     reads: spotAmend,
     session: "order.amend.keepPriority",
-    example: "symbol=CC-USDC&origClientOrderId=spot-1&newQty=90",
+    example: "symbol=CC-USDC&origClientOrderId=spot-1&newQty=150",
     isStrict: true,
     answer: async ({ table, flow }, call, params, caller) => {
       const { view } = call;

@@ -10,6 +10,11 @@ import { badCombination, noReferencePrice, refused } from "../requests/surface-e
 import { selectMarkets, spotMarketOf } from "./market-selection.ts";
 import { listText } from "./render.ts";
 
+const ofReference = {
+  what: "a market with a reference price, and this venue has none. Binance refuses it too for a market without one",
+  refusal: noReferencePrice.msg,
+};
+
 export const spotPriceRuleRoutes = routeGroup((context: RouteContext) => context)([
   openRoute("GET /api/v3/executionRules", {
     summary: "Execution rules of spot markets; none has any.",
@@ -31,6 +36,7 @@ export const spotPriceRuleRoutes = routeGroup((context: RouteContext) => context
     reads: oneSymbol,
     session: "referencePrice",
     example: "symbol=CC-USDC",
+    exampleNeeds: ofReference,
     onlyIn: "compat",
     answer: (context, _, { symbol }) => {
       spotMarketOf(context, symbol);
@@ -42,6 +48,7 @@ export const spotPriceRuleRoutes = routeGroup((context: RouteContext) => context
     reads: spotReferenceCalculation,
     session: "referencePrice.calculation",
     example: "symbol=CC-USDC",
+    exampleNeeds: ofReference,
     onlyIn: "compat",
     answer: (context, _, { symbol, symbolStatus }) => {
       spotMarketOf(context, symbol, symbolStatus);

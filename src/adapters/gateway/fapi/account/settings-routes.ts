@@ -20,6 +20,10 @@ import { notionalMaxText } from "./account-text.ts";
 
 const kind = MarketKind.perpetual;
 
+/** Why the examples of settings with one value are refused. */
+const isDefault =
+  "a setting to change, and here only the one in force exists. Binance too refuses a change that changes nothing";
+
 /** The leverage in a text: 1 to 100 in plain digits. Returns undefined for any other text. */
 function leverageOf(text: string): number | undefined {
   const leverage = /^\d{1,3}$/.test(text) ? Number(text) : 0;
@@ -60,6 +64,7 @@ export const fapiSettingsRoutes = routeGroup((context) => context)([
     summary: "Margin is always crossed; setting it to CROSSED changes nothing.",
     reads: fapiMarginType,
     example: "symbol=BTCUSDT&marginType=CROSSED",
+    exampleNeeds: { what: isDefault, refusal: unchanged.marginType.msg },
     handle: ({ table }, _, { symbol }) => {
       marketOf(table, kind, symbol);
       refused(unchanged.marginType);
@@ -74,6 +79,7 @@ export const fapiSettingsRoutes = routeGroup((context) => context)([
     summary: "Sets the position mode. Only one-way is accepted, which changes nothing.",
     reads: fapiDualSide,
     example: "dualSidePosition=false",
+    exampleNeeds: { what: isDefault, refusal: unchanged.positionSide.msg },
     handle: (_, __, { dualSidePosition }) =>
       refusedSwitch(dualSidePosition, "dualSidePosition", unchanged.positionSide),
   }),
@@ -86,6 +92,7 @@ export const fapiSettingsRoutes = routeGroup((context) => context)([
     summary: "Sets the multi-assets mode. Only off is accepted, which changes nothing.",
     reads: fapiMultiAssets,
     example: "multiAssetsMargin=false",
+    exampleNeeds: { what: isDefault, refusal: unchanged.multiAssets.msg },
     handle: (_, __, { multiAssetsMargin }) =>
       refusedSwitch(multiAssetsMargin, "multiAssetsMargin", unchanged.multiAssets),
   }),

@@ -11,6 +11,7 @@ import {
   fapiCountdown,
   fapiOrder,
 } from "../../../../../schemas/http/fapi.ts";
+import { neededByPerpetualType } from "../../../../../schemas/http/needed-by-type.ts";
 import { CommandKind, type PlaceOrder } from "../../../../core/generated/commands.ts";
 import { type Market, MarketKind } from "../../../../core/markets.ts";
 import { formatScaled } from "../../../../core/money/amounts.ts";
@@ -132,6 +133,7 @@ export const fapiOrderRoutes = routeGroup(
     reads: fapiOrder,
     session: "order.place",
     example: `${perpOrderExample}&newClientOrderId=perp-1`,
+    neededByType: neededByPerpetualType,
     orders: 1,
     isStrict: true,
     before: ({ flow }, caller) => flow.refuseIfBarred(caller, kind),
@@ -184,7 +186,7 @@ export const fapiOrderRoutes = routeGroup(
     summary: "Cancels all open orders in a market when the countdown ends, unless it is renewed.",
     weight: 10,
     reads: fapiCountdown,
-    example: "symbol=BTCUSDT&countdownTime=60000",
+    example: "symbol=ETHUSDT&countdownTime=60000",
     handle: ({ table, bridge, marketClock }, call, { symbol, countdownTime }, { account }) => {
       const market = marketOf(table, kind, symbol);
       const cancelAtUs = countdownTime === 0 ? 0 : marketClock.nowUs() + countdownTime * 1000;

@@ -81,6 +81,8 @@ export const enrollmentRoutes = routeGroup((context) => new Enrollments(context)
       503: "The ledger network is unreachable; nothing was done.",
     },
     isRepeatable: true,
+    // A second account, because enrolling needs an empty spot wallet.
+    exampleLine: "TOKEN=$(verify enrolled | field .token) own POST /v1/wallet/enroll '{}'",
     answer: (enrollments, _, __, { account }) => enrollments.enroll(account),
   }),
   sessionRoute("GET /v1/wallet/enrollment", {

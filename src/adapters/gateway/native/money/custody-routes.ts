@@ -316,6 +316,10 @@ export const withdrawalRoutes = routeGroup((context) => new Withdrawals(context)
     },
     example:
       '{"asset":"USDC","amount":"25","destination":"you::1220…","idempotency_key":"withdrawal-1"}',
+    exampleNeeds: {
+      what: "the party that receives the coins, instead of you::1220…, and coins in a wallet enrolled with the ledger",
+      refusal: nativeFaults.badDestination.msg,
+    },
     weight: 5,
     answer: (withdrawals, _, params, { account }) => withdrawals.request(account, params),
   }),
@@ -329,6 +333,7 @@ export const withdrawalRoutes = routeGroup((context) => new Withdrawals(context)
   sessionRoute("GET /v1/withdrawals/{wid}", {
     summary: "One withdrawal.",
     exampleName: "$(own GET /v1/withdrawals | field .items[0].withdrawal_id)",
+    exampleNeeds: { what: "a withdrawal of the account", refusal: nativeFaults.notFound.msg },
     isByUuid: true,
     answer: (withdrawals, _, { wid }, { account }) => withdrawals.show(account, wid),
   }),

@@ -34,7 +34,7 @@ import { loginRoute, type Outcome, openRoute, routeGroup } from "../../requests/
 import type { RouteContext } from "../../requests/route-context.ts";
 import { refused, type SurfaceError } from "../../requests/surface-error.ts";
 import type { HttpCall } from "../../server/http-call.ts";
-import { nativeFaults } from "../error-map.ts";
+import { nativeFaults, signatureErrors } from "../error-map.ts";
 import { isoOfMs, pageText } from "../native-context.ts";
 import { ProviderAuth, type SignedBy } from "./provider-auth.ts";
 
@@ -219,6 +219,10 @@ function shownStatistics({ record }: SignedBy): string {
   });
 }
 
+const signedByProvider = {
+  what: "the headers with a registered provider’s signature",
+  refusal: signatureErrors.missing.msg,
+};
 const unsigned = { 401: "The request is not signed by a provider's key." };
 
 /** The routes for providers, and the venue's own keys. */
@@ -240,6 +244,7 @@ export const providerRoutes = routeGroup((context) => new Providers(context))([
       409: "The key is already registered with other terms, or retired.",
       503: "Too many registrations are waiting for approval.",
     },
+    exampleNeeds: signedByProvider,
     exampleLine:
       'curl -sS --fail-with-body "$V/v1/lp/register" -d \'{"name":"Maker","url":"https://lp.example","party_id":"maker::12200000000000000000000000000000000000000000000000000000000000000000","public_key":"11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=","pairs":["CC-USDC"]}\'',
     weight: 50,
@@ -252,6 +257,7 @@ export const providerRoutes = routeGroup((context) => new Providers(context))([
       ...unsigned,
       409: "The provider has two keys, or the key is in use.",
     },
+    exampleNeeds: signedByProvider,
     exampleLine:
       'curl -sS --fail-with-body "$V/v1/lp/keys" -d \'{"public_key":"11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=","proof":"…"}\'',
     weight: 20,
@@ -266,6 +272,7 @@ export const providerRoutes = routeGroup((context) => new Providers(context))([
       404: "The provider does not have this key.",
       409: "The last key cannot be removed.",
     },
+    exampleNeeds: signedByProvider,
     exampleLine:
       'curl -sS --fail-with-body -X DELETE "$V/v1/lp/keys/12200000000000000000000000000000000000000000000000000000000000000000"',
     weight: 20,
@@ -278,12 +285,14 @@ export const providerRoutes = routeGroup((context) => new Providers(context))([
   openRoute("GET /v1/lp/status", {
     summary: "The provider's registration.",
     faults: unsigned,
+    exampleNeeds: signedByProvider,
     weight: 5,
     answer: (providers, call) => providers.signed(call, (by) => providers.status(by)),
   }),
   openRoute("GET /v1/lp/statistics", {
     summary: "Quote requests to the provider and their outcomes.",
     faults: unsigned,
+    exampleNeeds: signedByProvider,
     weight: 5,
     answer: (providers, call) => providers.signed(call, shownStatistics),
   }),
@@ -291,6 +300,7 @@ export const providerRoutes = routeGroup((context) => new Providers(context))([
     summary: "The provider's swaps, newest first.",
     reads: providerSwapsQuery,
     faults: unsigned,
+    exampleNeeds: signedByProvider,
     weight: 10,
     answer: (providers, call, { limit, cursor = null }) =>
       providers.signed(call, (by) => providers.swaps(by, limit, cursor)),

@@ -206,6 +206,7 @@ const ofState = {
   ...ofLedger,
 };
 const newest = "$(own GET /v1/swaps/rfq | field .items[0].swap_id)";
+const bestQuote = `$(own GET "/v1/swaps/rfq/${newest}" | field .quotes[0].quote_id)`;
 
 /** Swaps with liquidity providers, for the user of a session. */
 export const swapRoutes = routeGroup(
@@ -243,8 +244,7 @@ export const swapRoutes = routeGroup(
     summary: "Accepts a quote.",
     body: swapAcceptBody,
     faults: ofState,
-    example: '{"quote_id":"1"}',
-    exampleName: newest,
+    exampleLine: `own POST /v1/deposits/seed '{"asset":"USDC","amount":"100","wallet":"ledger"}' && sleep 2 && own POST "/v1/swaps/rfq/${newest}/accept" "{\\"quote_id\\":\\"${bestQuote}\\"}"`,
     // The ledger is asked what the trader has, as for a transaction to sign.
     weight: 10,
     isByUuid: true,
@@ -277,6 +277,10 @@ export const swapRoutes = routeGroup(
     body: swapExecuteBody,
     faults: ofState,
     example: '{"prepared_transaction_hash":"…","signature":"…"}',
+    exampleNeeds: {
+      what: "the hash that prepare answered, and the wallet key's signature over it",
+      refusal: "prepared_transaction_hash must be standard base64",
+    },
     exampleName: newest,
     weight: 5,
     isByUuid: true,
