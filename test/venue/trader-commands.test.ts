@@ -115,7 +115,12 @@ test("OPS-95 a trader places, lists and cancels orders on both surfaces, and see
   const of = (wallet: string, asset: string) =>
     balances.find((row: Json) => row.wallet === wallet && row.asset === asset);
   assert.equal(of("spot", "USDC").locked, "10.000000");
-  assert.equal(balances.filter((row: Json) => row.wallet === "perp").length, 1);
+  // OPS-95: the collateral has one name on every command, that of the venue.
+  const perps = balances.filter((row: Json) => row.wallet === "perp");
+  assert.deepEqual(
+    perps.map((row: Json) => row.asset),
+    ["USDC"],
+  );
   assert.equal((await done("cancel", "CC-USDC", "--id", "first")).status, "CANCELED");
   assert.deepEqual(await done("orders", "CC-USDC"), []);
   await done("order", "buy", "CC-USDC", "100", "--price", "0.1", "--post-only");
@@ -150,7 +155,7 @@ test("OPS-111 an order that traded shows its average price and its fee, and none
     ["BTC-PERP", "FILLED", null, 60001],
   );
   // 5 basis points of 1200.02, from two fills.
-  assert.equal(Number(perpetual.fee), 0.60001);
+  assert.deepEqual([Number(perpetual.fee), perpetual.fee_asset], [0.60001, "USDC"]);
   const resting = await done("order", "buy", "CC-USDC", "100", "--price", "0.1");
   assert.deepEqual([resting.average_price, resting.fee, resting.fee_asset], [null, null, null]);
   await done("cancel", "CC-USDC", "--all");

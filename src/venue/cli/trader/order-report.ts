@@ -1,7 +1,7 @@
 // An order as the trading commands show it: its terms, what was filled at which average price, and the fee.
 
 import { formatScaled, parseAmount } from "../../../core/money/amounts.ts";
-import { nameOf } from "./order-terms.ts";
+import { assetOf, nameOf } from "./order-terms.ts";
 
 /** Decimals of an average price, as the perpetual routes answer it. */
 const averageDecimals = 8;
@@ -53,7 +53,7 @@ export function feeOf(charges: readonly Charge[]): object {
   const [first] = charges;
   if (first === undefined) return { fee: null, fee_asset: null };
   const fee = sumOf(charges.map(({ commission }) => commission));
-  return { fee, fee_asset: first.commissionAsset };
+  return { fee, fee_asset: assetOf(first.commissionAsset) };
 }
 
 /** The sum of decimal texts, with as many decimals as the longest of them. */

@@ -33,6 +33,11 @@ export function count(text: string): string {
   return text;
 }
 
+/** The venue's name of the collateral of perpetuals, which their routes call USDT. */
+export function assetOf(code: string): string {
+  return code === "USDT" ? "USDC" : code;
+}
+
 export interface OrderTerms {
   readonly price?: string;
   /** GTC, IOC or FOK. */

@@ -5,7 +5,7 @@ import { getPublic } from "../../../tools/trader/trading-client.ts";
 import { show } from "../terminal/output.ts";
 import { dataDirDefault, venueAddress } from "../venue-address.ts";
 import { type AnsweredOrder, orderRow, sumOf, unlessZero } from "./order-report.ts";
-import { count, type Market, marketNamed, nameOf } from "./order-terms.ts";
+import { assetOf, count, type Market, marketNamed, nameOf } from "./order-terms.ts";
 import { ownProfiles } from "./profile-commands.ts";
 import { explained } from "./refusal-reasons.ts";
 import { clientOf, namedProfile, type ProfileOptions, pathOf, sendOn } from "./trader-calls.ts";
@@ -114,7 +114,7 @@ async function balance(options: ProfileOptions): Promise<void> {
       return { wallet: "spot", asset, free, locked, total: sumOf([free, locked]) };
     }),
     ...perp.map(({ asset, availableBalance: free, balance: total }) => {
-      return { wallet: "perp", asset, free, locked: null, total };
+      return { wallet: "perp", asset: assetOf(asset), free, locked: null, total };
     }),
   ]);
 }
