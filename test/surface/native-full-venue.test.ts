@@ -50,7 +50,7 @@ test("ERR-40 503: the number of the venue's API keys is limited", async () => {
   const { status, text, type } = await user.post("/v1/api-keys");
   assert.deepEqual([status, text], [503, "the venue cannot create more API keys"]);
   assert.equal(type, "text/plain; charset=utf-8");
-  assert.deepEqual((await user.get("/v1/api-keys")).json, { keys: [] });
+  assert.deepEqual((await user.get("/v1/api-keys")).json.keys, []);
 });
 
 test("ERR-40 503: the number of the venue's accounts is limited", async () => {

@@ -116,7 +116,7 @@ test("ACC-28 ACC-30 ACC-45 an idle account is closed, its key is refused, and it
   const again = await loggedIn(wallet);
   const next = await accountOf(wallet);
   assert(next > account && again.userId !== userId);
-  assert.deepEqual((await again.get("/v1/api-keys?include_revoked=true")).json, { keys: [] });
+  assert.deepEqual((await again.get("/v1/api-keys?include_revoked=true")).json.keys, []);
   await fixture.restart();
   assert.equal(await typeOf(account), AccountType.closed);
   await assertSound();

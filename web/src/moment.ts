@@ -14,6 +14,7 @@ function formatter(parts: Intl.DateTimeFormatOptions) {
 }
 
 const dayAndTimeFormat = formatter({ dateStyle: "short", timeStyle: "medium" });
+const dayAndMinuteFormat = formatter({ dateStyle: "short", timeStyle: "short" });
 const timeFormat = formatter({ timeStyle: "medium" });
 const minuteFormat = formatter({ hour: "2-digit", minute: "2-digit" });
 const dayFormat = formatter({ day: "numeric", month: "short" });
@@ -22,6 +23,11 @@ const monthFormat = formatter({ month: "short", year: "numeric" });
 /** Date and time, such as "11/22/26, 16:29:56". */
 export function dayAndTime(at: string | number): string {
   return dayAndTimeFormat.value.format(new Date(at));
+}
+
+/** Date and minute, such as "11/22/26, 16:29", for what is known only to the minute. */
+export function dayAndMinute(at: string | number): string {
+  return dayAndMinuteFormat.value.format(new Date(at));
 }
 
 /** Time of day, such as "16:29:56". */

@@ -65,7 +65,8 @@ test("WEB-52 a key file is saved when the key is created, encrypted, and the key
   const saving = page.waitForEvent("download");
   await page.getByRole("button", { name: "Create a key and log in" }).click();
   const download = await saving;
-  assert.equal(download.suggestedFilename(), "rialto-key.json");
+  // WEB-128: files of several keys are told apart.
+  assert.match(download.suggestedFilename(), /^rialto-key-\w{8}\.json$/);
   keyFile = join(folder, "key.json");
   await download.saveAs(keyFile);
   await user.shows("You have its key file.");
@@ -76,9 +77,10 @@ test("WEB-52 a key file is saved when the key is created, encrypted, and the key
 test("WEB-53 a key is created with permissions, addresses and an expiry, and shows its last use", async () => {
   const { page } = user;
   await page.getByLabel("Label", { exact: true }).fill("reader");
-  for (const text of ["Trade spot markets", "Trade perpetuals", "Transfer between your wallets"]) {
-    await page.getByLabel(text).uncheck();
-  }
+  // WEB-127: an untouched form gives no right to trade or transfer, and the key ends.
+  await user.shows(
+    "The key may: read account, orders and trades. From any address. Expires in 90 days.",
+  );
   await page.getByLabel("Allowed addresses (empty: any)").fill("127.0.0.1, 192.0.2.0/24");
   await page.getByRole("combobox", { name: "Expires" }).selectOption("month");
   await page.getByRole("button", { name: "Create API key" }).click();
@@ -91,7 +93,7 @@ test("WEB-53 a key is created with permissions, addresses and an expiry, and sho
   assert.equal(await page.evaluate("navigator.clipboard.readText()"), secret);
   const row = page.getByRole("region", { name: "API keys" }).getByRole("row", { name: /reader/ });
   await user.shows("127.0.0.1, 192.0.2.0/24", row);
-  assert.match((await row.textContent()) ?? "", /read127\.0\.0\.1.*–/);
+  assert.match((await row.textContent()) ?? "", /read127\.0\.0\.1.*never/);
   const trader = { account: 0, key, secret };
   const read = { method: "GET", path: "/api/v3/account", parameters: {} } as const;
   assert.equal((await signedFetch(venue.address, trader, read)).status, 200);
@@ -101,7 +103,25 @@ test("WEB-53 a key is created with permissions, addresses and an expiry, and sho
   assert.equal((json as { code?: number }).code, -2015);
   await page.reload();
   await row.waitFor();
-  assert.doesNotMatch((await row.textContent()) ?? "", /–/);
+  // WEB-126: the last use is known to the minute.
+  assert.match((await row.textContent()) ?? "", /\d, \d\d:\d\d\d+\//);
+});
+
+test("WEB-126 a key older than the venue's last start says since when no use of it is known", async () => {
+  const { page } = user;
+  const list = /\/v1\/api-keys$/;
+  await page.route(list, async (route) => {
+    const response = await route.fetch();
+    const json = await response.json();
+    const keys = json.keys.map((key: object) => ({ ...key, last_used_at: null }));
+    await route.fulfill({ response, json: { keys, uses_known_since: "2999-01-01T12:00:00.000Z" } });
+  });
+  await page.reload();
+  const row = page.getByRole("region", { name: "API keys" }).getByRole("row", { name: /reader/ });
+  await user.shows(/none since \d+\/\d+\/99, \d\d:00/, row);
+  await page.unroute(list);
+  await page.reload();
+  await row.waitFor();
 });
 
 test("WEB-53 more rights are signed with the browser's key, and what is refused changes nothing", async () => {
@@ -136,6 +156,8 @@ test("WEB-53 revoking asks first, and keeping the key keeps it", async () => {
   const { page } = user;
   await page.getByRole("button", { name: "Revoke reader" }).click();
   const dialog = page.getByRole("dialog", { name: "Revoke reader?" });
+  // WEB-128: the question names the key.
+  await dialog.getByText(/^Key \w{8}…, last use: \d/).waitFor();
   // WEB-68: the focus is where nothing is lost.
   await dialog.getByRole("button", { name: "Keep" }).and(page.locator(":focus")).waitFor();
   await page.keyboard.press("Escape");

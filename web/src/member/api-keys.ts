@@ -24,6 +24,8 @@ interface ApiKey {
 }
 
 export interface RestrictedKey extends ApiKey {
+  /** Since when an absent last use is known; null if that is the key's creation. */
+  readonly unusedSince: string | null;
   readonly restrictions: Restrictions;
 }
 
@@ -43,12 +45,8 @@ export const permissionOptions = [
 ] as const;
 export type Permission = (typeof permissionOptions)[number][0];
 
-export const standardPermissions: readonly Permission[] = [
-  "READ",
-  "TRADE_SPOT",
-  "TRADE_PERPETUAL",
-  "TRANSFER",
-];
+/** Rights of a new key: whoever wants more chooses it. */
+export const firstPermissions: readonly Permission[] = ["READ"];
 
 /** Returns the permissions as single ones: the venue says TRADE for its three parts. */
 export function singleOf(permissions: readonly string[]): Permission[] {
@@ -66,11 +64,18 @@ export function addressesIn(text: string): string[] {
   return text.split(/[\s,;]+/).filter((address) => address !== "");
 }
 
+interface KeyList {
+  readonly keys: readonly ApiKey[];
+  readonly uses_known_since: string;
+}
+
 export async function readKeys(): Promise<RestrictedKey[]> {
-  const { keys } = await requestOwn<{ keys: ApiKey[] }>("GET", path);
+  const { keys, uses_known_since: since } = await requestOwn<KeyList>("GET", path);
   return Promise.all(
     keys.map(async (key) => ({
       ...key,
+      // The venue counts uses since its start; an older key may have been used before.
+      unusedSince: key.created_at < since ? since : null,
       restrictions: await requestOwn<Restrictions>("GET", `${path}/${key.id}/restrictions`),
     })),
   );

@@ -32,14 +32,19 @@ function wantedPassphrase(passphrase: string, repeated: string): string | null {
   return passphrase;
 }
 
+/** Name of a key's file: with the beginning of its public key, so that the files of two keys are told apart. */
+function keyFileName(publicKey: string): string {
+  return `rialto-key-${publicKey.replace(/\W/g, "").slice(0, 8)}.json`;
+}
+
 /** The log-in form, alone or inside another view. */
 export function LogIn({ why }: { why: string }): VNode {
   const code = useSignal(invitation());
   const [passphrase, repeated] = [useSignal(""), useSignal("")];
   const isRestoring = useSignal(false);
   const enter = async (): Promise<string> => {
-    const { file } = await makeKey(wantedPassphrase(passphrase.value, repeated.value));
-    if (file !== null) download("rialto-key.json", file, "application/json");
+    const { key, file } = await makeKey(wantedPassphrase(passphrase.value, repeated.value));
+    if (file !== null) download(keyFileName(key.publicKey), file, "application/json");
     passphrase.value = "";
     repeated.value = "";
     await logIn(code.value.trim());

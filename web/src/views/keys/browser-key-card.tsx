@@ -30,6 +30,11 @@ export function BrowserKeyCard(): VNode {
           ? "You have its key file. On another device, choose “Log in with a key file”."
           : "It has no key file: a file can be saved only when a key is created. To use a second device, create a key there with a file and move your funds to its account."}
       </p>
+      {key.value !== null && (
+        <p class="soft">
+          Public key <code>{key.value.publicKey}</code>; its first letters are in the file’s name.
+        </p>
+      )}
       <dl class="copied">
         <dt>
           Party <CopyButton text={party} what="party" />

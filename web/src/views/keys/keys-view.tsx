@@ -13,7 +13,7 @@ import {
   revokeKey,
   singleOf,
 } from "../../member/api-keys.ts";
-import { dayAndTime } from "../../moment.ts";
+import { dayAndMinute, dayAndTime } from "../../moment.ts";
 import { ActionAnswer, ActionForm, useFormAction } from "../form/action-form.tsx";
 import { ConfirmDialog, useQuestion } from "../form/confirm-dialog.tsx";
 import { CopyButton } from "../form/copy-button.tsx";
@@ -59,8 +59,18 @@ function rights({ restrictions }: RestrictedKey): string {
     .join(", ");
 }
 
-function nameOf({ label }: { label: string | null }): string {
-  return label === null || label === "" ? "API key" : label;
+/** The label, or the beginning of the key, so that two keys without a label can be told apart. */
+function nameOf({ label, key }: Pick<RestrictedKey, "label" | "key">): string {
+  return label === null || label === "" ? `API key ${shortKey(key)}` : label;
+}
+
+function shortKey(key: string): string {
+  return `${key.slice(0, 8)}…`;
+}
+
+function lastUse({ last_used_at: at, unusedSince }: RestrictedKey): string {
+  if (at !== null) return dayAndMinute(at);
+  return unusedSince === null ? "never" : `none since ${dayAndMinute(unusedSince)}`;
 }
 
 interface EditProps {
@@ -117,7 +127,7 @@ function columnsWith(edit: (key: RestrictedKey) => void, revoke: (key: Restricte
   ];
   const columns: ReadonlyArray<Column<RestrictedKey>> = [
     { name: "Label", cell: nameOf },
-    { name: "Key", cell: ({ key }) => <code class="whole">{key.slice(0, 8)}…</code> },
+    { name: "Key", cell: ({ key }) => <code class="whole">{shortKey(key)}</code> },
     { name: "May", cell: rights },
     {
       name: "From",
@@ -130,7 +140,7 @@ function columnsWith(edit: (key: RestrictedKey) => void, revoke: (key: Restricte
     },
     {
       name: "Last used",
-      cell: ({ last_used_at: at }) => (at === null ? "–" : dayAndTime(at)),
+      cell: lastUse,
     },
     { name: "Created", cell: ({ created_at: at }) => dayAndTime(at) },
     { name: "", cell: (key) => <div class="deeds">{deeds.map(({ cell }) => cell(key))}</div> },
@@ -161,7 +171,7 @@ export function KeysView(): VNode {
   const revoke = (key: RestrictedKey): void => {
     question.value = {
       title: `Revoke ${nameOf(key)}?`,
-      text: "Programs that use this key stop working at once. It cannot be undone.",
+      text: `Key ${shortKey(key.key)}, last use: ${lastUse(key)}. Programs that use it stop working at once. It cannot be undone.`,
       verb: "Revoke key",
       act: () =>
         action.run(async () => {

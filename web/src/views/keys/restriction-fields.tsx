@@ -4,11 +4,11 @@ import { type Signal, useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import {
   addressesIn,
+  firstPermissions,
   type Permission,
   permissionOptions,
   type Restrictions,
   singleOf,
-  standardPermissions,
 } from "../../member/api-keys.ts";
 import { dayAndTime } from "../../moment.ts";
 
@@ -36,9 +36,9 @@ interface RestrictionForm {
 export function useRestrictions(known: Restrictions | null): RestrictionForm {
   const expiresAt = known?.expires_at ?? null;
   return {
-    permissions: useSignal(known === null ? standardPermissions : singleOf(known.permissions)),
+    permissions: useSignal(known === null ? firstPermissions : singleOf(known.permissions)),
     addresses: useSignal(known?.allowed_addresses.join("\n") ?? ""),
-    lifetime: useSignal(expiresAt === null ? "never" : kept),
+    lifetime: useSignal(known === null ? "quarter" : expiresAt === null ? "never" : kept),
     expiresAt,
   };
 }
@@ -57,6 +57,22 @@ export function restrictionsIn(form: RestrictionForm): Restrictions {
     allowed_addresses: allowed,
     expires_at: lifetime.value === kept ? expiresAt : until,
   };
+}
+
+/** Says what a key with the chosen restrictions may do. */
+function summaryOf({ permissions, addresses, lifetime, expiresAt }: RestrictionForm): string {
+  const may = permissionOptions
+    .filter(([name]) => permissions.value.includes(name))
+    .map(([, text]) => `${text.charAt(0).toLowerCase()}${text.slice(1)}`)
+    .join("; ");
+  const from = addressesIn(addresses.value);
+  const end = lifetimes.find(([value]) => value === lifetime.value)?.[1].toLowerCase();
+  const until = end ?? (expiresAt === null ? "never" : dayAndTime(expiresAt));
+  return [
+    `The key may: ${may === "" ? "nothing" : may}.`,
+    `From ${from.length === 0 ? "any address" : from.join(", ")}.`,
+    `Expires ${until}.`,
+  ].join(" ");
 }
 
 export function RestrictionFields({ form }: { form: RestrictionForm }): VNode {
@@ -108,6 +124,9 @@ export function RestrictionFields({ form }: { form: RestrictionForm }): VNode {
           ))}
         </select>
       </label>
+      <p class="soft" role="status">
+        {summaryOf(form)}
+      </p>
     </>
   );
 }

@@ -87,10 +87,10 @@ export class ApiKeys {
   }
 
   async list(account: number, withRevoked: boolean): Promise<Outcome> {
-    const { keys, limiter } = this.#context;
+    const { keys, limiter, build } = this.#context;
     const rows = await keys.ofAccount({ account, withRevoked, limit: keysListedMax });
     const show = (row: KeyListing) => listedKey(row, limiter.lastUseMs(row.keyId));
-    return JSON.stringify({ keys: rows.reverse().map(show) });
+    return JSON.stringify({ keys: rows.reverse().map(show), uses_known_since: build.startedAt });
   }
 
   async create(account: number, params: z.output<typeof createKeyBody>): Promise<Outcome> {
