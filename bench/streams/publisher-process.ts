@@ -103,7 +103,7 @@ async function startFront(ring: SpscRing, counters: CountersBuffer): Promise<Pub
       mirrorStaleMs: 90_000,
       houseFillsPerDay: 20_000,
       payees: { check: async () => "unavailable" },
-      faucet: { host: async () => false, tap: async () => false },
+      faucet: { host: async () => false, tap: async () => false, pay: async () => false },
       withdrawalTimeoutMs: 15_000,
       quoteMaxAgeMs: 60_000,
       nonceKey: new Uint8Array(32),

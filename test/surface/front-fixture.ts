@@ -327,7 +327,7 @@ export class FrontFixture {
         mirrorStaleMs: 90_000,
         houseFillsPerDay: 20_000,
         payees: options.payees ?? { check: async () => "unavailable" },
-        faucet: { host: async () => false, tap: async () => false },
+        faucet: { host: async () => false, tap: async () => false, pay: async () => false },
         withdrawalTimeoutMs: 15_000,
         quoteMaxAgeMs: 60_000,
         nonceKey: new Uint8Array(32),

@@ -39,6 +39,19 @@ export class DevnetAdmin {
     await this.#post("/devnet/v1/tap", { party, instrument, amount });
   }
 
+  /** Lets a hosted wallet pay another party; `amount` is a decimal. */
+  async spend(
+    from: string,
+    payment: {
+      readonly to: string;
+      readonly instrument: string;
+      readonly amount: string;
+      readonly reference: string;
+    },
+  ): Promise<void> {
+    await this.#post(`/devnet/v1/wallets/${encodeURIComponent(from)}/spend`, payment);
+  }
+
   /** Returns the participant's remaining traffic. */
   async traffic(): Promise<MeasuredTraffic> {
     const counted = JSON.parse(await this.#request("GET", "/devnet/v1/traffic")) as CountedTraffic;

@@ -113,6 +113,9 @@ function EnrollmentCard(): VNode {
   );
 }
 
+/** Sent over the ledger to the account's deposit address. */
+const asDeposit = "deposit";
+
 function FaucetForm(): VNode {
   const asset = useSignal("USDC");
   const wallet = useSignal<string>(namedWallet());
@@ -127,8 +130,10 @@ function FaucetForm(): VNode {
     const body = { asset: given, amount, wallet: wallet.value };
     await requestOwn("POST", "/v1/deposits/seed", { body });
     refreshAccount();
-    addTestFunds(body);
     const taken = `${amount} ${given}`;
+    if (wallet.value === asDeposit)
+      return `${taken} sent to your deposit address. The history below follows the deposit.`;
+    addTestFunds(body);
     if (wallet.value !== onLedger) return `${taken} added to your ${wallet.value} wallet.`;
     return `${taken} sent to your party on the ledger. Swaps are paid from there.`;
   };
@@ -145,7 +150,7 @@ function FaucetForm(): VNode {
           typed.value = null;
         }}
       />
-      <Select label="Wallet" options={[...wallets, onLedger]} {...bound(wallet)} />
+      <Select label="Wallet" options={[...wallets, onLedger, asDeposit]} {...bound(wallet)} />
       <Field
         label="Amount"
         value={amount}

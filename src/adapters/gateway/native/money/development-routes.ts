@@ -6,6 +6,7 @@ import type * as z from "zod";
 import { emptyBody, seedBody } from "../../../../../schemas/http/native.ts";
 import { Wallet } from "../../../../core/accounts.ts";
 import { CommandKind } from "../../../../core/generated/commands.ts";
+import { depositReference } from "../../../../core/ids/deposit-reference.ts";
 import { formatScaled } from "../../../../core/money/amounts.ts";
 import type { Asset } from "../../../../core/money/assets.ts";
 import { RejectReason } from "../../../../core/reject-reason.ts";
@@ -25,6 +26,9 @@ const mirrorLookMs = 20;
 /** The party's own holdings on the ledger, not a wallet of the venue. */
 const ledgerWallet = "ledger";
 
+/** No wallet: the coins go to the account's deposit address, and arrive as any deposit does. */
+const depositWallet = "deposit";
+
 class DevelopmentTools {
   readonly #context: RouteContext;
 
@@ -38,6 +42,7 @@ class DevelopmentTools {
     if ("status" in sum) return sum;
     const { asset, amount } = sum;
     if (params.wallet === ledgerWallet) return this.#tapParty(account, asset, params.amount);
+    if (params.wallet === depositWallet) return this.#deposit(account, asset, params.amount);
     const wallet = walletOf(params.wallet ?? "funding");
     if (wallet === undefined) return nativeFaults.badWallet;
     if (!fitsWallet(table, wallet, asset)) return nativeFaults.perpWalletAsset;
@@ -58,6 +63,17 @@ class DevelopmentTools {
     const isHosted = await faucet.host(party, publicKey);
     if (!isHosted || !(await faucet.tap(party, asset.code, amount))) return nativeFaults.noLedger;
     return JSON.stringify({ wallet: ledgerWallet, asset: asset.code, amount, party_id: party });
+  }
+
+  /** Lets the faucet pay a deposit, so that its stages can be seen where nobody else holds coins. */
+  async #deposit(account: number, asset: Asset, amount: string): Promise<Outcome> {
+    const { custody, faucet } = this.#context;
+    const terms = await custody.asset(asset.id);
+    const reference = depositReference(account);
+    const payment = { asset: asset.code, amount, reference };
+    if (terms === null || !(await faucet.pay({ to: terms.custody, ...payment })))
+      return nativeFaults.noLedger;
+    return JSON.stringify({ wallet: depositWallet, ...payment });
   }
 
   /**
