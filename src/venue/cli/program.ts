@@ -24,6 +24,7 @@ import { loadCommand } from "./tools/load.ts";
 import { providerCommand } from "./tools/provider.ts";
 import { replayMarketCommand } from "./tools/replay-market.ts";
 import { swapCommand } from "./tools/swap.ts";
+import { testbedCommand } from "./tools/testbed.ts";
 import { addProfileCommands } from "./trader/profile-commands.ts";
 import { addTradingCommands } from "./trader/trading-commands.ts";
 import { addViewCommands } from "./trader/view-commands.ts";
@@ -90,6 +91,7 @@ export function createProgram(onExit: (error: CommanderError) => never): Command
   program.addCommand(fleetCommand().copyInheritedSettings(program));
   program.addCommand(loadCommand().copyInheritedSettings(program));
   program.addCommand(replayMarketCommand().copyInheritedSettings(program));
+  program.addCommand(testbedCommand().copyInheritedSettings(program));
   addCompletion(program);
   program.hook("preAction", () => {
     if (program.opts<{ json?: boolean }>().json === true) speakJson();

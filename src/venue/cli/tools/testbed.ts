@@ -1,0 +1,91 @@
+// `rialto testbed`: holds a test bed, from which the packages of rialto-test open venues. It ends on Ctrl-C, or after
+// it was idle for the time that it was given.
+
+import { createHash } from "node:crypto";
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Command } from "commander";
+import {
+  controlSocketPath,
+  isAnswered,
+  openControlSocket,
+} from "../../../adapters/runtime/control-socket.ts";
+import { createLog } from "../../../adapters/telemetry/log.ts";
+import { venueTurn } from "../../folder-turn.ts";
+import { programVersion } from "../../program-version.ts";
+import { Testbed } from "../../testbed/testbed.ts";
+import { testbedCalls, testbedFolder } from "../../testbed/testbed-calls.ts";
+import { say, show, speaksJson } from "../terminal/output.ts";
+import { integer } from "./arguments.ts";
+
+interface TestbedOptions {
+  readonly folder?: string;
+  readonly idle?: number;
+}
+
+const idleSecondsMax = 86_400;
+const lookMs = 250;
+
+const examples = `
+Examples:
+  $ rialto testbed                       until Ctrl-C, in the folder that rialto-test uses
+  $ rialto testbed --idle 60             ends by itself a minute after its last venue was closed
+
+A test bed holds one PostgreSQL and the image of a venue. Test programs open venues from it in about a second, each
+with books, accounts and data of its own, and their data is dropped when they end. The packages of rialto-test start
+one themselves if none runs. docs/guides/test-your-bot.md shows how tests use it.
+`;
+
+export function testbedCommand(): Command {
+  return new Command("testbed")
+    .description("hold a test bed, from which tests open venues quickly")
+    .option("--folder <path>", "the test bed's folder (default: in the user's cache)")
+    .option(
+      "--idle <seconds>",
+      "end when no venue was open for this long (default: never)",
+      integer(1, idleSecondsMax),
+    )
+    .addHelpText("after", examples)
+    .action(run);
+}
+
+async function run({ folder: given, idle }: TestbedOptions): Promise<void> {
+  const folder = given === undefined ? testbedFolder(process.env) : resolve(given);
+  const path = controlSocketPath(folder);
+  if (await isAnswered(path)) throw new Error(`a test bed is already running on ${folder}`);
+  const lock = await venueTurn(folder);
+  try {
+    const [, program = ""] = process.argv;
+    const log = createLog(process.env["LOG_LEVEL"] ?? "warn", "testbed");
+    const bed = await Testbed.open({ folder, program, programId: programIdOf(program), log });
+    try {
+      const server = await openControlSocket(path, testbedCalls(bed));
+      if (speaksJson()) show({ control: path, folder });
+      else say(`A test bed is open: venues start from ${folder}. Ctrl-C ends it.`);
+      await ended(bed, idle === undefined ? Number.POSITIVE_INFINITY : idle * 1000);
+      server.close();
+      server.closeAllConnections();
+    } finally {
+      await bed.close();
+    }
+  } finally {
+    await lock.release();
+  }
+}
+
+/** Resolves on a signal, or when the test bed was idle for `idleMs`. */
+async function ended(bed: Testbed, idleMs: number): Promise<void> {
+  const over = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+    process.once(signal, () => over.abort());
+  while (!over.signal.aborted && bed.idleMs < idleMs)
+    await sleep(lookMs, undefined, { signal: over.signal }).catch(() => undefined);
+}
+
+/** Names the built program: another build has another image. */
+function programIdOf(program: string): string {
+  const { mtimeMs, size } = statSync(program);
+  const words = `${programVersion()} ${mtimeMs} ${size}`;
+  return createHash("sha256").update(words).digest("hex").slice(0, 12);
+}
