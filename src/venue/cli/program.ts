@@ -6,6 +6,7 @@ import { faultVerbs } from "../operator/verbs/faults.ts";
 import { custodyVerbs, depositVerbs, settleVerbs, swapVerbs } from "../operator/verbs/ledger.ts";
 import { insuranceVerbs, makerVerbs, marketVerbs } from "../operator/verbs/markets.ts";
 import { providerVerbs } from "../operator/verbs/providers.ts";
+import { truthVerbs } from "../operator/verbs/truth.ts";
 import { clockVerbs, venueVerbs } from "../operator/verbs/venue.ts";
 import { callOf, type Noun } from "../operator/verbs/verb.ts";
 import { programVersion } from "../program-version.ts";
@@ -91,6 +92,7 @@ export function createProgram(onExit: (error: CommanderError) => never): Command
   program.addCommand(fleetCommand().copyInheritedSettings(program));
   program.addCommand(loadCommand().copyInheritedSettings(program));
   program.addCommand(replayMarketCommand().copyInheritedSettings(program));
+  addNoun(program, truthVerbs);
   program.addCommand(testbedCommand().copyInheritedSettings(program));
   addCompletion(program);
   program.hook("preAction", () => {

@@ -15,7 +15,7 @@ import type { Market } from "../../core/markets.ts";
 import type { Log } from "../../ports/log.ts";
 import { type Config, readConfig } from "../config/config.ts";
 import { dataFolderFault } from "../config/data-folder.ts";
-import { createDemo, type Demo } from "../demo/demo.ts";
+import { createDemo, type Demo, fundInsurance } from "../demo/demo.ts";
 import { keepDemoBooks, readDemoHouse } from "../demo/demo-house.ts";
 import { type Companion, DevProcess, devFleet, referenceProvider } from "../demo/dev-process.ts";
 import { FaultProxyCompanion } from "../demo/fault-proxy-companion.ts";
@@ -298,10 +298,9 @@ function companionsOf(
     ...(config.devFleet ? [devFleet] : []),
   ];
   const isReady = () => ledger.profile === "none" || venue.ledger.isSettling;
-  // A house account that quotes when it likes would decide which ids others get.
-  const keepsBooks = config.devTools && !config.marketTime.isStepped;
-  const isPlayed = (market: Market) => player.isPlayed(market);
-  const books = keepsBooks ? [keepDemoBooks({ venue, dataDir, hasFleet, isPlayed, log })] : [];
+  // On a venue for tests nobody quotes but those whom the test brings (REW-100).
+  const hasBooks = config.devTools && !config.isRewind;
+  const books = hasBooks ? [keepDemoBooks({ venue, dataDir, hasFleet, log })] : [];
   const made = runs.map((one) => new DevProcess({ runs: one, program, dataDir, isReady, log }));
   return [...books, ...made];
 }
@@ -368,13 +367,17 @@ interface DemoParts extends Omit<OpenVenue, "demo" | "faultAddress"> {
 }
 
 /**
- * Creates the demo. Returns null without development tools, and if the journal is not empty, because a venue in use
+ * Creates the demo. Returns null without development tools, with --rewind (REW-100), and if the journal is not empty, because a venue in use
  * must not get demo accounts. Also returns null if the database fails or the venue refuses a step while the demo is
  * created: the venue already serves clients, and a missing demo must not stop it.
  */
 async function demoOf({ venue, operator, config, address, log }: DemoParts): Promise<Demo | null> {
   if (!config.devTools || venue.seed.seq > 0) return null;
   try {
+    if (config.isRewind) {
+      await fundInsurance(operator);
+      return null;
+    }
     return await createDemo(venue, operator, {
       address,
       dataDir: config.dataDir,

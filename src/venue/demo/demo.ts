@@ -61,8 +61,7 @@ export async function createDemo(
   operator: Operator,
   { address, dataDir, hasFleet }: DemoOptions,
 ): Promise<Demo> {
-  const fund = { account: SystemAccount.insurance, wallet: "perp", asset: "USDC" };
-  await operator.fund({ ...fund, amount: String(insuranceSeed) });
+  await fundInsurance(operator);
   const maker = await fundedAccount(operator, "house", housePurse);
   await restDemoBooks(venue, maker, hasFleet);
   await storeDemoHouse(dataDir, maker);
@@ -71,6 +70,12 @@ export async function createDemo(
   const { api_key: apiKey, secret } = key as { api_key: string; secret: string };
   const line = orderLine(address, apiKey, secret);
   return { account, apiKey, secret, line, fund: insuranceSeed };
+}
+
+/** Credits the insurance fund with what a venue needs to trade perpetuals. */
+export async function fundInsurance(operator: Operator): Promise<void> {
+  const fund = { account: SystemAccount.insurance, wallet: "perp", asset: "USDC" };
+  await operator.fund({ ...fund, amount: String(insuranceSeed) });
 }
 
 async function fundedAccount(

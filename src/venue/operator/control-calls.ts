@@ -9,12 +9,14 @@ import { faultVerbs } from "./verbs/faults.ts";
 import { custodyVerbs, depositVerbs, settleVerbs, swapVerbs } from "./verbs/ledger.ts";
 import { insuranceVerbs, makerVerbs, marketVerbs } from "./verbs/markets.ts";
 import { providerVerbs } from "./verbs/providers.ts";
+import { truthVerbs } from "./verbs/truth.ts";
 import { clockVerbs, venueVerbs } from "./verbs/venue.ts";
 import { callOf, type Noun, type VenueCalls } from "./verbs/verb.ts";
 
 const nouns: readonly Noun[] = [
   ...[clockVerbs, venueVerbs, keyVerbs, accountVerbs, insuranceVerbs, makerVerbs, marketVerbs],
   ...[settleVerbs, providerVerbs, swapVerbs, depositVerbs, custodyVerbs, faultVerbs],
+  truthVerbs,
 ];
 
 const masterKey = z.object({

@@ -48,6 +48,7 @@ import {
 import { ProviderOperator } from "./provider-operator.ts";
 import { RiskOperator } from "./risk-operator.ts";
 import { TermsOperator } from "./terms-operator.ts";
+import { TruthOperator } from "./truth-operator.ts";
 
 export interface FundRequest {
   readonly account: number;
@@ -72,6 +73,7 @@ export class Operator {
   readonly providers: ProviderOperator;
   readonly access: AccessOperator;
   readonly terms: TermsOperator;
+  readonly truth: TruthOperator;
   readonly custody: CustodyOperator;
   readonly listing: ListingOperator;
   readonly #context: OperatorContext;
@@ -85,6 +87,7 @@ export class Operator {
     this.risk = new RiskOperator(context);
     this.access = new AccessOperator(context);
     this.terms = new TermsOperator(context);
+    this.truth = new TruthOperator(context);
     this.listing = new ListingOperator(context);
     const store = new PostgresSigningKeys(sql);
     this.providers = new ProviderOperator({

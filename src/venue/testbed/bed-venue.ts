@@ -84,8 +84,11 @@ export class BedVenue {
 }
 
 function environmentOf({ dataDir, databaseUrl, settings }: BedVenueOptions): NodeJS.ProcessEnv {
+  const { PATH = "", TMPDIR } = process.env;
   return {
-    PATH: process.env["PATH"] ?? "",
+    PATH,
+    // Decides where a control socket is whose path would be too long.
+    ...(TMPDIR !== undefined && { TMPDIR }),
     LOG_LEVEL: "error",
     LOG_FORMAT: "json",
     LEDGER_PROFILE: "none",

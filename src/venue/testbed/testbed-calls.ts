@@ -31,7 +31,7 @@ export function testbedFolder(environment: NodeJS.ProcessEnv): string {
 /** Returns a function that handles every call by its name. */
 export function testbedCalls(bed: Testbed): (call: string, given: unknown) => Promise<unknown> {
   const calls: Readonly<Record<string, (given: unknown) => Promise<unknown>>> = {
-    ping: async () => ({}),
+    ping: async () => ({ pid: process.pid }),
     "venues/list": async () => bed.venues(),
     "venues/open": async (given) => {
       const { owner_pid: ownerPid, settings } = parsed(openRequest, given);

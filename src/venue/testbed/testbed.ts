@@ -3,6 +3,9 @@
 // neither migrates nor makes a demo, and its data ends with it.
 //
 //   image ──copy──▶ starting ──▶ open ──closed, owner gone, or the test bed ends──▶ dropped
+//                          └──▶ spare ──▶ open
+//
+// One venue is kept started as a spare, with the settings of the venue opened last: tests ask for the same again.
 
 import { cp, mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,12 +18,17 @@ import { BedVenue, venueFolder } from "./bed-venue.ts";
 export const bedVenuesMax = 12;
 const ownerLookMs = 1_000;
 
+/** How a venue is started. */
+interface VenueSetup {
+  readonly settings: Readonly<Record<string, string>>;
+  /** Options of `rialto start`. */
+  readonly args: readonly string[];
+}
+
 /** Who opens a venue, and how. */
-export interface VenueRequest {
+export interface VenueRequest extends VenueSetup {
   /** The venue is closed when this process has ended; null if only a call closes it. */
   readonly ownerPid: number | null;
-  readonly settings: Readonly<Record<string, string>>;
-  readonly args: readonly string[];
 }
 
 /** A venue as callers are told of it. */
@@ -32,8 +40,22 @@ export interface ShownVenue {
   readonly data_dir: string;
   readonly pid: number;
   readonly owner_pid: number | null;
+  /** The program and its first arguments that run the command line of the venue's version. */
+  readonly command: readonly string[];
   /** Milliseconds from the request until it answered. */
   readonly started_in_ms: number;
+}
+
+interface StartedVenue {
+  readonly id: string;
+  readonly venue: BedVenue;
+}
+
+/** A venue that nobody has asked for yet. */
+interface Spare {
+  /** Names its setup. */
+  readonly key: string;
+  readonly started: Promise<StartedVenue>;
 }
 
 interface OpenVenue {
@@ -60,6 +82,7 @@ export class Testbed {
   readonly #database: BedDatabase;
   readonly #open = new Map<string, OpenVenue>();
   readonly #watch: NodeJS.Timeout;
+  #spare: Spare | null = null;
   #starting = 0;
   #last = 0;
   #usedMs = performance.now();
@@ -73,6 +96,7 @@ export class Testbed {
       await rm(join(folder, "venues"), { recursive: true, force: true });
       const bed = new Testbed(parts, database);
       await bed.#makeImage();
+      bed.#renewSpare({ settings: {}, args: [] });
       return bed;
     } catch (error) {
       await database.close();
@@ -98,26 +122,22 @@ export class Testbed {
   }
 
   /** Opens a venue; throws a TestbedRefusal if `bedVenuesMax` are open, and with its complaint if it does not start. */
-  async openVenue({ ownerPid, settings, args }: VenueRequest): Promise<ShownVenue> {
+  async openVenue({ ownerPid, ...setup }: VenueRequest): Promise<ShownVenue> {
     if (this.#open.size + this.#starting >= bedVenuesMax)
       throw new TestbedRefusal(`${bedVenuesMax} venues are open already: close one first`);
     this.#starting += 1;
-    this.#last += 1;
-    const id = `venue_${this.#last}`;
     const startedMs = performance.now();
     try {
-      const venue = await this.#start(id, { settings, args });
-      const startedIn = Math.round(performance.now() - startedMs);
+      const { id, venue } = (await this.#takeSpare(setup)) ?? (await this.#start(setup));
       const { address, control, dataDir, pid } = venue;
-      const shown = { id, address, control, data_dir: dataDir, pid };
-      this.#open.set(id, {
-        venue,
-        shown: { ...shown, owner_pid: ownerPid, started_in_ms: startedIn },
-      });
-      return this.#shownOf(id);
-    } catch (error) {
-      await this.#drop(id);
-      throw error;
+      const shown = {
+        ...{ id, address, control, data_dir: dataDir, pid, owner_pid: ownerPid },
+        command: [process.execPath, ...process.execArgv, this.#parts.program],
+        started_in_ms: Math.round(performance.now() - startedMs),
+      };
+      this.#open.set(id, { venue, shown });
+      this.#renewSpare(setup);
+      return shown;
     } finally {
       this.#starting -= 1;
       this.#usedMs = performance.now();
@@ -138,20 +158,53 @@ export class Testbed {
   /** Ends all venues, then the server. */
   async close(): Promise<void> {
     clearInterval(this.#watch);
-    await Promise.all([...this.#open.keys()].map((id) => this.closeVenue(id)));
+    const ids = [...this.#open.keys()];
+    await Promise.all([this.#endSpare(), ...ids.map((id) => this.closeVenue(id))]);
     await this.#database.close();
   }
 
-  #shownOf(id: string): ShownVenue {
-    const found = this.#open.get(id);
-    if (found === undefined) throw new TestbedRefusal(`the venue ${id} ended`);
-    return found.shown;
+  /** Returns the spare if it has this setup and still runs; it is then no spare any more. */
+  async #takeSpare(setup: VenueSetup): Promise<StartedVenue | null> {
+    const spare = this.#spare;
+    if (spare?.key !== keyOf(setup)) return null;
+    this.#spare = null;
+    const started = await spare.started.catch(() => null);
+    if (started === null || started.venue.isRunning) return started;
+    await this.#drop(started.id);
+    return null;
   }
 
-  async #start(
-    id: string,
-    { settings, args }: Pick<VenueRequest, "settings" | "args">,
-  ): Promise<BedVenue> {
+  /** Starts a spare with this setup, unless there is one. A spare that does not start is missed by nobody. */
+  #renewSpare(setup: VenueSetup): void {
+    const key = keyOf(setup);
+    if (this.#spare?.key === key) return;
+    const ended = this.#endSpare();
+    const started = ended.then(() => this.#start(setup));
+    started.catch((err: unknown) => this.#parts.log.info({ err }, "no spare venue was started"));
+    this.#spare = { key, started };
+  }
+
+  async #endSpare(): Promise<void> {
+    const spare = this.#spare;
+    this.#spare = null;
+    const started = await spare?.started.catch(() => null);
+    if (started === undefined || started === null) return;
+    await started.venue.end("kill");
+    await this.#drop(started.id);
+  }
+
+  async #start(setup: VenueSetup): Promise<StartedVenue> {
+    this.#last += 1;
+    const id = `venue_${this.#last}`;
+    try {
+      return { id, venue: await this.#startAs(id, setup) };
+    } catch (error) {
+      await this.#drop(id);
+      throw error;
+    }
+  }
+
+  async #startAs(id: string, { settings, args }: VenueSetup): Promise<BedVenue> {
     const { folder, program } = this.#parts;
     const dataDir = venueFolder(folder, id);
     await mkdir(join(folder, "venues"), { recursive: true, mode: 0o711 });
@@ -212,4 +265,9 @@ export class Testbed {
       });
     }
   }
+}
+
+/** Equal setups have equal keys. */
+function keyOf({ settings, args }: VenueSetup): string {
+  return JSON.stringify([Object.entries(settings).sort(), args]);
 }

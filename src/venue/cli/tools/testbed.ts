@@ -6,11 +6,8 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Command } from "commander";
-import {
-  controlSocketPath,
-  isAnswered,
-  openControlSocket,
-} from "../../../adapters/runtime/control-socket.ts";
+import { controlSocketPath, openControlSocket } from "../../../adapters/runtime/control-socket.ts";
+import { type FolderLock, FolderTaken } from "../../../adapters/runtime/folder-lock.ts";
 import { createLog } from "../../../adapters/telemetry/log.ts";
 import { venueTurn } from "../../folder-turn.ts";
 import { programVersion } from "../../program-version.ts";
@@ -53,8 +50,7 @@ export function testbedCommand(): Command {
 async function run({ folder: given, idle }: TestbedOptions): Promise<void> {
   const folder = given === undefined ? testbedFolder(process.env) : resolve(given);
   const path = controlSocketPath(folder);
-  if (await isAnswered(path)) throw new Error(`a test bed is already running on ${folder}`);
-  const lock = await venueTurn(folder);
+  const lock = await bedTurn(folder);
   try {
     const [, program = ""] = process.argv;
     const log = createLog(process.env["LOG_LEVEL"] ?? "warn", "testbed");
@@ -71,6 +67,18 @@ async function run({ folder: given, idle }: TestbedOptions): Promise<void> {
     }
   } finally {
     await lock.release();
+  }
+}
+
+/** Locks the folder for a test bed; throws if one runs or starts there. */
+async function bedTurn(folder: string): Promise<FolderLock> {
+  try {
+    return await venueTurn(folder);
+  } catch (error) {
+    if (!(error instanceof FolderTaken)) throw error;
+    throw new Error(
+      `a test bed is already running on ${folder} (process ${error.holder.pid}): use it, or choose another --folder`,
+    );
   }
 }
 
