@@ -102,6 +102,9 @@ const otherLanguages: Readonly<Record<string, string>> = {
   "docs/guides/run-the-examples.md js": "test/guides/example-languages runs it",
   "docs/guides/clients.md js": "test/clients runs them",
   "docs/guides/clients.md json": "test/clients gives it to ccxt",
+  "docs/guides/test-your-bot.md js": "test/guides/rialto-test runs it",
+  "docs/guides/test-your-bot.md python":
+    "test/guides/rialto-test runs them; with pytest in make slow",
   "docs/guides/clients.md python": "the guide shows it only for reading",
   "docs/guides/be-a-liquidity-provider.md json": "test/providers/guide reads them",
   "docs/guides/be-a-liquidity-provider.md text": "test/providers/guide reads them",

@@ -36,6 +36,7 @@ export const groups: readonly Group[] = [
       "docs/guides/rewind.md",
       "docs/guides/python.md",
       "docs/guides/go.md",
+      "docs/guides/test-your-bot.md",
       "docs/guides/trade-over-fix.md",
       "docs/guides/trade-in-the-terminal.md",
       "docs/guides/listen-to-a-venue.md",

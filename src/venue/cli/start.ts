@@ -367,8 +367,8 @@ interface DemoParts extends Omit<OpenVenue, "demo" | "faultAddress"> {
 }
 
 /**
- * Creates the demo. Returns null without development tools, with --rewind (REW-100), and if the journal is not empty, because a venue in use
- * must not get demo accounts. Also returns null if the database fails or the venue refuses a step while the demo is
+ * Creates the demo. Returns null without development tools, with --rewind (REW-100), and if the journal is not empty,
+ * because a venue in use must not get demo accounts. Also returns null if the database fails or the venue refuses a step while the demo is
  * created: the venue already serves clients, and a missing demo must not stop it.
  */
 async function demoOf({ venue, operator, config, address, log }: DemoParts): Promise<Demo | null> {

@@ -1,6 +1,6 @@
 // What the venue knows about an account: balances, positions, orders with their outcome, fills. Tests of trading programs
 // compare it with what the program believes. It is read from the rows of the journal, not through the account's own API,
-// so no fault between a client and the venue changes it. Spec REW-105.
+// so no fault between a client and the venue changes it. Spec REW-106.
 
 import { meanPriceText, typeNames } from "../../adapters/gateway/fapi/orders/order-text.ts";
 import {

@@ -10,6 +10,7 @@
 import { cp, mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isAlive } from "../../adapters/postgres/server/postmaster.ts";
+import { folderHolder } from "../../adapters/runtime/folder-lock.ts";
 import type { Log } from "../../ports/log.ts";
 import { BedDatabase } from "./bed-database.ts";
 import { BedVenue, venueFolder } from "./bed-venue.ts";
@@ -92,8 +93,8 @@ export class Testbed {
     const { folder, log } = parts;
     const database = await BedDatabase.open(folder, (message) => log.info({}, message));
     try {
+      await endLeftovers(join(folder, "venues"));
       for (const name of await database.names("venue_")) await database.drop(name);
-      await rm(join(folder, "venues"), { recursive: true, force: true });
       const bed = new Testbed(parts, database);
       await bed.#makeImage();
       bed.#renewSpare({ settings: {}, args: [] });
@@ -265,6 +266,15 @@ export class Testbed {
       });
     }
   }
+}
+
+/** Kills the venues of a killed test bed, and removes their folders. */
+async function endLeftovers(venues: string): Promise<void> {
+  for (const name of await readdir(venues).catch((): string[] => [])) {
+    const holder = await folderHolder(join(venues, name));
+    if (holder !== null) process.kill(holder.pid, "SIGKILL");
+  }
+  await rm(venues, { recursive: true, force: true });
 }
 
 /** Equal setups have equal keys. */

@@ -1,0 +1,135 @@
+// Proves that a test bed opens venues apart from each other, refuses what is not a venue's to set, and leaves nothing
+// behind: not after a call, not after the end of whoever opened a venue, not after its own.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { isAlive } from "../../src/adapters/postgres/server/postmaster.ts";
+import { callAt, TestBedFixture } from "../support/venue/test-bed.ts";
+
+const waitMsMax = 60_000;
+
+let bed: TestBedFixture;
+before(async () => {
+  bed = await TestBedFixture.open();
+  await bed.start();
+});
+after(() => bed.close());
+
+async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  for (const untilMs = performance.now() + waitMsMax; !(await isSo()); await sleep(50))
+    assert(performance.now() < untilMs, what);
+}
+
+async function answerOf<Shape>(address: string, path: string): Promise<Shape> {
+  return (await (await fetch(address + path)).json()) as Shape;
+}
+
+const foldersOf = async (name: string) =>
+  (await readdir(join(bed.folder, name)).catch((): string[] => [])).sort();
+
+test("REW-105 a venue is the spare if it has the settings of the one before", async () => {
+  const first = await bed.openVenue();
+  const second = await bed.openVenue();
+  const other = await bed.openVenue({ settings: { EPOCH_SECONDS: "5" } });
+  const alike = await bed.openVenue({ settings: { EPOCH_SECONDS: "5" } });
+  const ids = [first, second, other, alike].map(({ id }) => id);
+  // The spare of the default settings, venue_3, was dropped for one with the other settings.
+  assert.deepEqual(ids, ["venue_1", "venue_2", "venue_4", "venue_5"]);
+  for (const id of ids) await bed.call("venues/close", { id });
+  await assert.rejects(bed.call("venues/close", { id: "venue_1" }), /no venue venue_1 is open/);
+});
+
+test("REW-100 REW-101 venues are apart, can be rewound, and have no demo", async () => {
+  const [one, other] = [await bed.openVenue(), await bed.openVenue()];
+  const { account } = await callAt<{ account: number }>(one.control, "accounts/create");
+  await assert.rejects(callAt(other.control, "accounts/show", { account }), /no account/);
+  const keys = await callAt<unknown[]>(other.control, "keys/list");
+  assert.deepEqual(keys, []);
+  assert.equal(account, 1001, "no account was opened before");
+  for (const { address, control } of [one, other]) {
+    const { rewind } = await answerOf<{ rewind: boolean }>(address, "/v1/version");
+    assert.equal(rewind, true);
+    const markets = await callAt<{ symbol: string }[]>(control, "markets/list");
+    assert(markets.length > 0);
+    for (const path of ["/api/v3/depth?symbol=CC-USDC", "/fapi/v1/depth?symbol=BTCUSDT"]) {
+      const { bids, asks } = await answerOf<{ bids: unknown[]; asks: unknown[] }>(address, path);
+      assert.deepEqual([bids, asks], [[], []]);
+    }
+    const fund = await callAt<{ is_enough: boolean }>(control, "insurance/show");
+    assert.equal(fund.is_enough, true);
+  }
+  for (const { id } of [one, other]) await bed.call("venues/close", { id });
+});
+
+test("REW-102 settings that a venue of a test bed does not take are refused by name", async () => {
+  for (const name of ["PORT", "DATA_DIR", "DATABASE_URL", "DEV_TOOLS", "ROLE"])
+    await assert.rejects(
+      bed.openVenue({ settings: { [name]: "1" } }),
+      new RegExp(`settings.${name}: the test bed itself sets it`),
+    );
+  await assert.rejects(
+    bed.openVenue({ settings: { POTR: "1" } }),
+    /settings.POTR: a venue has no such setting/,
+  );
+  await assert.rejects(bed.openVenue({ settings: { TICK_MS: "x" } }), /TICK_MS/);
+  await assert.rejects(bed.openVenue({ owner: 1 }), /Unrecognized key: "owner"/);
+  assert.deepEqual(await bed.call("venues/list"), []);
+});
+
+test("REW-103 a venue ends with the process that opened it, and nothing of it is left", async () => {
+  const owner = spawn(process.execPath, ["-e", "setInterval(() => 0, 1000)"], { stdio: "ignore" });
+  const venue = await bed.openVenue({ owner_pid: owner.pid });
+  owner.kill("SIGKILL");
+  await until("the venue is closed", async () => {
+    const open = await bed.call<unknown[]>("venues/list");
+    return open.length === 0 && !isAlive(venue.pid);
+  });
+  await until("its folder is gone", async () => !(await foldersOf("venues")).includes(venue.id));
+});
+
+test("REW-106 the truth about an account is read page by page", async () => {
+  const { id, control } = await bed.openVenue();
+  const { account } = await callAt<{ account: number }>(control, "accounts/create");
+  const known = await callAt<{ positions: unknown[]; markets: { market: string }[] }>(
+    control,
+    "truth/account",
+    { account },
+  );
+  assert.deepEqual(known.positions, []);
+  assert(known.markets.some(({ market }) => market === "CC-USDC"));
+  const page = { account, market: "CC-USDC" };
+  assert.deepEqual(await callAt(control, "truth/orders", page), []);
+  assert.deepEqual(await callAt(control, "truth/fills", page), []);
+  await assert.rejects(callAt(control, "truth/orders", { ...page, limit: 1001 }), /limit/);
+  await assert.rejects(callAt(control, "truth/orders", { ...page, market: "XY" }), /no market XY/);
+  await assert.rejects(callAt(control, "truth/account", { account: 999_999 }), /no account/);
+  await bed.call("venues/close", { id });
+});
+
+test("REW-104 a second test bed on the folder is refused", async () => {
+  const second = bed.begin();
+  assert.equal(await second.ended, 1);
+  assert.match(second.complained, /a test bed is already running on .*bed \(process \d+\)/);
+});
+
+test("REW-101 REW-103 REW-104 another build makes the image anew, ends what a killed test bed left, and ends when idle", async () => {
+  const [image = ""] = await foldersOf("images");
+  const left = await bed.openVenue();
+  await bed.rebuild();
+  const killed = await bed.call<{ pid: number }>("ping");
+  process.kill(killed.pid, "SIGKILL");
+  await until("the test bed is gone", async () => !isAlive(killed.pid));
+  assert(isAlive(left.pid), "a venue outlives a killed test bed");
+  const process_ = await bed.start("--idle", "1");
+  await until("the venue that was left has ended", async () => !isAlive(left.pid));
+  const images = await foldersOf("images");
+  assert.equal(images.length, 1);
+  assert.notEqual(images[0], image);
+  const venue = await bed.openVenue();
+  await bed.call("venues/close", { id: venue.id });
+  assert.equal(await process_.ended, 0);
+});
