@@ -35,7 +35,7 @@ test("REW-107 REW-108 both packages tell the same differences, and refuse in the
   assert.deepEqual(told, {
     right: [],
     wrong: [
-      difference("open order", "resting qty", "61", "60.0"),
+      difference("open order", "resting qty", "201", "200.0"),
       difference("open order", "taken", "OPEN", "EXPIRED UNFILLED"),
       difference("open order", "never", "OPEN", null),
       difference("position", "BTCUSDT", "0.5", "0"),

@@ -34,8 +34,8 @@ const foldersOf = async (name: string) =>
 test("REW-105 a venue is the spare if it has the settings of the one before", async () => {
   const first = await bed.openVenue();
   const second = await bed.openVenue();
-  const other = await bed.openVenue({ settings: { EPOCH_SECONDS: "5" } });
-  const alike = await bed.openVenue({ settings: { EPOCH_SECONDS: "5" } });
+  const other = await bed.openVenue({ settings: { LOG_LEVEL: "warn" } });
+  const alike = await bed.openVenue({ settings: { LOG_LEVEL: "warn" } });
   const ids = [first, second, other, alike].map(({ id }) => id);
   // The spare of the default settings, venue_3, was dropped for one with the other settings.
   assert.deepEqual(ids, ["venue_1", "venue_2", "venue_4", "venue_5"]);
@@ -75,7 +75,11 @@ test("REW-102 settings that a venue of a test bed does not take are refused by n
     bed.openVenue({ settings: { POTR: "1" } }),
     /settings.POTR: a venue has no such setting/,
   );
-  await assert.rejects(bed.openVenue({ settings: { TICK_MS: "x" } }), /TICK_MS/);
+  await assert.rejects(bed.openVenue({ settings: { TICK_MS: "x" } }), /did not start: .*TICK_MS/);
+  await assert.rejects(
+    bed.openVenue({ settings: { EPOCH_SECONDS: "5" } }),
+    /EPOCH_SECONDS=5: this venue's epochs last 60 s, which cannot be changed/,
+  );
   await assert.rejects(bed.openVenue({ owner: 1 }), /Unrecognized key: "owner"/);
   assert.deepEqual(await bed.call("venues/list"), []);
 });
@@ -85,8 +89,8 @@ test("REW-103 a venue ends with the process that opened it, and nothing of it is
   const venue = await bed.openVenue({ owner_pid: owner.pid });
   owner.kill("SIGKILL");
   await until("the venue is closed", async () => {
-    const open = await bed.call<unknown[]>("venues/list");
-    return open.length === 0 && !isAlive(venue.pid);
+    const open = await bed.call<{ id: string }[]>("venues/list");
+    return open.every(({ id }) => id !== venue.id) && !isAlive(venue.pid);
   });
   await until("its folder is gone", async () => !(await foldersOf("venues")).includes(venue.id));
 });
@@ -116,7 +120,15 @@ test("REW-104 a second test bed on the folder is refused", async () => {
   assert.match(second.complained, /a test bed is already running on .*bed \(process \d+\)/);
 });
 
-test("REW-101 REW-103 REW-104 another build makes the image anew, ends what a killed test bed left, and ends when idle", async () => {
+test("REW-104 with --idle a test bed ends by itself", async () => {
+  const idle = await TestBedFixture.open();
+  const begun = await idle.start("--idle", "1");
+  assert.equal(await begun.ended, 0);
+  assert.deepEqual(await readdir(join(idle.folder, "venues")).catch(() => []), []);
+  await idle.close();
+});
+
+test("REW-101 REW-103 another build makes the image anew, and ends what a killed test bed left", async () => {
   const [image = ""] = await foldersOf("images");
   const left = await bed.openVenue();
   await bed.rebuild();
@@ -124,12 +136,11 @@ test("REW-101 REW-103 REW-104 another build makes the image anew, ends what a ki
   process.kill(killed.pid, "SIGKILL");
   await until("the test bed is gone", async () => !isAlive(killed.pid));
   assert(isAlive(left.pid), "a venue outlives a killed test bed");
-  const process_ = await bed.start("--idle", "1");
+  await bed.start();
   await until("the venue that was left has ended", async () => !isAlive(left.pid));
   const images = await foldersOf("images");
   assert.equal(images.length, 1);
   assert.notEqual(images[0], image);
-  const venue = await bed.openVenue();
-  await bed.call("venues/close", { id: venue.id });
-  assert.equal(await process_.ended, 0);
+  const { address } = await bed.openVenue();
+  assert.equal((await fetch(`${address}/api/v3/ping`)).status, 200);
 });

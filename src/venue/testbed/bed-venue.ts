@@ -24,8 +24,8 @@ export interface BedVenueOptions {
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** What a start prints with `--json`. */
-const opened = z.object({ address: z.string() });
+/** What a start prints with `--json`: the venue's address, or why it did not start. */
+const printedForms = z.union([z.object({ address: z.string() }), z.object({ error: z.string() })]);
 
 export class BedVenue {
   readonly address: string;
@@ -43,8 +43,9 @@ export class BedVenue {
       stdio: ["ignore", "pipe", "pipe"],
     });
     try {
-      const { address } = opened.parse(JSON.parse(await documentOf(child)));
-      return new BedVenue(child, address, dataDir);
+      const told = printedForms.parse(JSON.parse(await documentOf(child)));
+      if ("error" in told) throw new Error(`the venue did not start: ${told.error}`);
+      return new BedVenue(child, told.address, dataDir);
     } catch (error) {
       child.kill("SIGKILL");
       throw error;

@@ -16,7 +16,7 @@ const send = (who, more) => who.request("POST", "/api/v3/order", { ...limit, ...
 await send(seller, { side: "SELL", timeInForce: "GTC", quantity: 100, price: "0.2" });
 const buy = { side: "BUY", timeInForce: "IOC", quantity: 150, price: "0.2" };
 await send(account, { ...buy, newClientOrderId: "taken" });
-const rest = { side: "BUY", timeInForce: "GTC", quantity: 60, price: "0.1" };
+const rest = { side: "BUY", timeInForce: "GTC", quantity: 200, price: "0.1" };
 await send(account, { ...rest, newClientOrderId: "resting" });
 await send(account, { ...rest, newClientOrderId: "gone" });
 const gone = { symbol: "CC-USDC", origClientOrderId: "gone" };
@@ -30,7 +30,7 @@ const told = {
     balances: { spot: { CC: "99.9" }, perp: { USDC: 5 } },
   }),
   wrong: await account.believe({
-    openOrders: [{ id: "resting", qty: "61" }, "taken", "never"],
+    openOrders: [{ id: "resting", qty: "201" }, "taken", "never"],
     positions: { BTCUSDT: "0.5" },
     balances: { spot: { CC: "1" } },
   }),

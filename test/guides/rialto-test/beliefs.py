@@ -24,7 +24,7 @@ with open_venue() as venue:
     send(seller, side="SELL", timeInForce="GTC", quantity=100, price="0.2")
     buy = {"side": "BUY", "timeInForce": "IOC", "quantity": 150, "price": "0.2"}
     send(account, **buy, newClientOrderId="taken")
-    rest = {"side": "BUY", "timeInForce": "GTC", "quantity": 60, "price": "0.1"}
+    rest = {"side": "BUY", "timeInForce": "GTC", "quantity": 200, "price": "0.1"}
     send(account, **rest, newClientOrderId="resting")
     send(account, **rest, newClientOrderId="gone")
     account.request("DELETE", "/api/v3/order", {"symbol": "CC-USDC", "origClientOrderId": "gone"})
@@ -37,7 +37,7 @@ with open_venue() as venue:
             balances={"spot": {"CC": "99.9"}, "perp": {"USDC": 5}},
         ),
         "wrong": account.believe(
-            open_orders=[{"id": "resting", "qty": "61"}, "taken", "never"],
+            open_orders=[{"id": "resting", "qty": "201"}, "taken", "never"],
             positions={"BTCUSDT": "0.5"},
             balances={"spot": {"CC": "1"}},
         ),

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { type Difference, useVenue } from "rialto-test";
 
 test("types", async (t) => {
-  const venue = await useVenue(t, { settings: { EPOCH_SECONDS: 5 } });
+  const venue = await useVenue(t, { settings: { TICK_MS: 50 } });
   const account = await venue.account({ funds: { USDC: 1000 }, perp: { USDC: "5" } });
   await account.request("POST", "/api/v3/order", { symbol: "CC-USDC", quantity: 1 });
   const differences: Difference[] = await account.believe({
