@@ -13,7 +13,7 @@ after(() => guide.close());
 
 test("REW-107 REW-108 the guide's programs for Node and Python start one test bed for both", async () => {
   const [node, python] = await Promise.all([
-    guide.run("node", ["--test", "quoter.test.mjs"]),
+    guide.run("node", ["--test", "quoter.mjs"]),
     guide.run("python3", ["-W", "error", "test_truth.py"]),
   ]);
   assert.equal(node.code, 0, node.printed);
