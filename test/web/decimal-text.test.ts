@@ -2,13 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  bare,
-  rounded,
-  shownAverage,
-  signed,
-  unitsOf,
-} from "../../web/src/decimal-text.ts";
+import { bare, rounded, shownAverage, signed } from "../../web/src/decimal-text.ts";
 import { changeText } from "../../web/src/views/trade/market/rate-text.ts";
 
 test("WEB-63 averages are rounded, with two decimals more than prices unless both are zero", () => {

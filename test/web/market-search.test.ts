@@ -105,7 +105,8 @@ test("WEB-41 the chart shows position, liquidation price and orders of its marke
 test("WEB-120 a stop loss on spot that waits for a buy sells what is bought, and closes no position", () => {
   const names = { symbol: "CC-USDC", status: "TRADING", baseAsset: "CC", quoteAsset: "USDC" };
   const spot = marketOf({ ...names, filters: [] }, false);
-  const order = { symbol: "CC-USDC", side: "SELL", price: null, qty: "0" } as const;
+  const none = { price: null, qty: "0", filled_qty: "0" } as const;
+  const order = { symbol: "CC-USDC", side: "SELL", ...none } as const;
   const stop = { ...order, order_id: "1", type: "STOP_MARKET", stop_loss: "0.12" };
   const profit = { ...order, order_id: "2", type: "TAKE_PROFIT_MARKET", take_profit: "0.2" };
   const labels = chartLines(spot, [stop, profit], [], () => true).map(({ label }) => label);

@@ -11,7 +11,6 @@ import {
   openControlSocket,
 } from "../../adapters/runtime/control-socket.ts";
 import { systemClock } from "../../adapters/runtime/system-clock.ts";
-import type { Market } from "../../core/markets.ts";
 import type { Log } from "../../ports/log.ts";
 import { type Config, readConfig } from "../config/config.ts";
 import { dataFolderFault } from "../config/data-folder.ts";
@@ -135,8 +134,7 @@ export async function start(
     const demo = await demoOf({ venue, operator, config, address, log });
     await untilPing(address);
     const faultAddress = faults === null ? null : await faults.whenOpen();
-    if (!signals.isClosing())
-      companions = [...companions, ...companionsOf(venue, { config, log, player })];
+    if (!signals.isClosing()) companions = [...companions, ...companionsOf(venue, config, log)];
     sayOpen({ venue, config, address, faultAddress, demo });
   } catch (error) {
     // If a signal has closed the venue, the close caused this error, and the close also ends the process.
@@ -287,10 +285,7 @@ interface Stoppable {
 }
 
 /** Starts what a development venue runs beside itself. */
-function companionsOf(
-  venue: Venue,
-  { config, log, player }: { config: Config; log: Log; player: HistoryPlayer },
-): Stoppable[] {
+function companionsOf(venue: Venue, config: Config, log: Log): Stoppable[] {
   const [, program = ""] = process.argv;
   const { dataDir, ledger, devFleet: hasFleet } = config;
   const runs: Companion[] = [

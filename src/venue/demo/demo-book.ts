@@ -67,12 +67,6 @@ export async function restDemoBooks(
         throw new OperatorRefusal("a demo order was refused");
 }
 
-interface RestoreOptions {
-  readonly hasFleet: boolean;
-  /** Whether somebody else quotes the market: it gets no ladder. */
-  readonly isPlayed: (market: Market) => boolean;
-}
-
 /**
  * Places the ladder again in each market that trades and in which `account` has no open order, as after a halt; returns
  * the markets' names. An order that would trade, or that the account can no longer pay for, is left out. A frozen
@@ -81,7 +75,7 @@ interface RestoreOptions {
 export async function restoreDemoBooks(
   venue: Venue,
   account: number,
-  { hasFleet, isPlayed }: RestoreOptions,
+  hasFleet: boolean,
 ): Promise<string[]> {
   const { sql } = venue.database;
   const house = await readAccount(sql, account);
@@ -90,9 +84,7 @@ export async function restoreDemoBooks(
   const listed = await readMarkets(sql);
   const empty = ladders.filter(({ symbol }) => {
     const market = listed.find((one) => one.symbol === symbol);
-    if (market?.status !== MarketStatus.trading || quoted.has(market.market)) return false;
-    const known = venue.table.find(symbol);
-    return known === undefined || !isPlayed(known);
+    return market?.status === MarketStatus.trading && !quoted.has(market.market);
   });
   for (const ladder of empty)
     for (const order of ordersOf(ladder, { venue, account, hasFleet })) await rest(venue, order);

@@ -4,7 +4,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
-import type { Market } from "../../core/markets.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Venue } from "../venue.ts";
 import { restoreDemoBooks } from "./demo-book.ts";
@@ -31,18 +30,16 @@ interface DemoHouseParts {
   readonly venue: Venue;
   readonly dataDir: string;
   readonly hasFleet: boolean;
-  /** Whether somebody else quotes the market, so that the demo does not. */
-  readonly isPlayed: (market: Market) => boolean;
   readonly log: Log;
 }
 
 /** Starts keeping the books. `stop` ends it; what is under way then fails or is refused. */
-export function keepDemoBooks({ venue, dataDir, hasFleet, isPlayed, log }: DemoHouseParts) {
+export function keepDemoBooks({ venue, dataDir, hasFleet, log }: DemoHouseParts) {
   let isLooking = false;
   const look = async () => {
     const account = await readDemoHouse(dataDir);
     if (account === null) return;
-    const markets = await restoreDemoBooks(venue, account, { hasFleet, isPlayed });
+    const markets = await restoreDemoBooks(venue, account, hasFleet);
     if (markets.length > 0)
       log.info({ markets }, "the demo's house account quotes these markets again");
   };

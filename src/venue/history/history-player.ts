@@ -43,22 +43,15 @@ const inFlightMax = 200;
 
 export class HistoryPlayer {
   readonly #parts: HistoryPlayerParts;
-  readonly #played = new Set<number>();
 
   constructor(parts: HistoryPlayerParts) {
     this.#parts = parts;
-  }
-
-  /** Whether a replay has been opened in the market, so that the demo has no business there any more. */
-  isPlayed({ id }: Market): boolean {
-    return this.#played.has(id);
   }
 
   /** Prepares the house's accounts for the market, and removes what an earlier replay left. Spec REW-50. */
   async open(house: House): Promise<OpenAnswer> {
     const { clearing, sql } = this.#parts;
     const market = this.#market(house.symbol);
-    this.#played.add(market.id);
     await this.close(house);
     const demo = await this.#parts.demoHouse();
     if (demo !== null)

@@ -2,8 +2,8 @@
 // enrolled. Test funds and withdrawals have come, and settled swaps have paid and received. Independent of page and network.
 
 import { bare, textOf, unitsOf } from "../decimal-text.ts";
-import { type Movement, paymentsTo } from "./movements.ts";
-import { exchanged, type SwapHead } from "./swaps.ts";
+import { type Movement, paymentsTo } from "../member/movements.ts";
+import { exchanged, type SwapHead } from "../member/swaps.ts";
 import { onLedger, type TestFunds } from "./test-funds.ts";
 
 /** Decimal places of amounts on the ledger. */

@@ -3,12 +3,12 @@
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { amountFault } from "../../entered-number.ts";
+import { heldBy } from "../../history/party-holdings.ts";
 import { givenTo, testFunds } from "../../history/test-funds.ts";
 import { markets } from "../../markets/markets.ts";
 import { balances } from "../../member/account.ts";
 import { enrollment, readEnrollment } from "../../member/enrollment.ts";
 import { movements } from "../../member/movements.ts";
-import { heldBy } from "../../history/party-holdings.ts";
 import { session } from "../../member/session.ts";
 import {
   readSwaps,
