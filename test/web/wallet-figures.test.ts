@@ -13,6 +13,7 @@ import {
   withdrawalRefusal,
 } from "../../web/src/member/movements.ts";
 import { totalValue, usualFunds, valueIn, withSpare } from "../../web/src/member/valuation.ts";
+import { faultMessage } from "../../web/src/member/venue-api.ts";
 
 const prices = { CC: "0.1499", CBTC: "61234.5" };
 
@@ -120,6 +121,11 @@ test("OPS-125 a withdrawal that the ledger did not answer says whether money may
   for (const { msg } of [feeQuoteUnavailable, eligibilityUnavailable, withdrawalTimeout])
     assert.match(withdrawalRefusal(msg, false), /Nothing was sent, and nothing left your wallet/);
   assert.match(withdrawalRefusal(withdrawalUnanswered.msg, false), /It may still be made/);
+});
+
+test("WEB-112 a refusal of the venue begins with a capital letter, and a field's name stays as it is", () => {
+  assert.equal(faultMessage(new Error("order not found")), "Order not found");
+  assert.equal(faultMessage(new Error("quote_qty must be positive")), "quote_qty must be positive");
 });
 
 test("WEB-75 what a withdrawal brings is said, or why the amount cannot be withdrawn", () => {

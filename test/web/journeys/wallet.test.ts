@@ -196,7 +196,7 @@ test("WEB-55 the wallet is sound at every size, with no number broken over lines
   }
 });
 
-test("WEB-56 a referral has a link that fills in the code, units, and nothing to claim at zero", async () => {
+test("WEB-56 WEB-112 a referral has a link that fills in the code, units, and nothing to claim at zero", async () => {
   const { page } = user;
   await user.open("referral");
   await user.shows(/^0(\.0+)? USDC$/);
@@ -213,6 +213,8 @@ test("WEB-56 a referral has a link that fills in the code, units, and nothing to
   assert.equal(await friend.getByLabel("Referral code (optional)").first().inputValue(), code);
   await friend.getByRole("button", { name: "Create a key and log in" }).first().click();
   await friend.getByRole("button", { name: "Log out" }).first().waitFor();
+  // The open page follows.
+  await page.getByRole("definition").filter({ hasText: /^1$/ }).first().waitFor();
 });
 
 test("WEB-49 on a phone every control of wallet, history, swaps and proofs is at least 44 pixels high", async () => {

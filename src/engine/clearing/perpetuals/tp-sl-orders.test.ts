@@ -74,6 +74,19 @@ test("NAT-49 the first fill of an entry places both take profit and stop loss, a
   assert.deepEqual(legs(own), first);
 });
 
+test("NAT-49 legs of an older journal, which are GTC, are the position's all the same", () => {
+  const { venue, own, other } = openVenue();
+  venue.buy(own, btcPerp, 10_000, 100, guarded(11_000, 9_000));
+  venue.sell(other, btcPerp, 10_000, 100);
+  const state = new VenueState(testMarkets);
+  for (const event of venue.events) {
+    const isLeg = event.kind === EventKind.specialAccepted && event.closesPosition;
+    apply(state, isLeg ? { ...event, timeInForce: TimeInForce.gtc } : event);
+  }
+  assert.equal(venue.state.tpSl.all().length, 1);
+  assert.deepEqual(state.tpSl.all(), venue.state.tpSl.all());
+});
+
 test("NAT-49 NAT-69 an entry that fills at once has its take profit and stop loss before it is answered", () => {
   const { venue, own, other } = openVenue();
   venue.sell(other, btcPerp, 10_000, 100);
