@@ -151,7 +151,7 @@ async function playHouse(history: AsyncIterable<readonly PastEvent[]>, requoteMs
   const house = { symbol, makers: [...accounts.makers], taker: accounts.taker };
   const market = (await call("history/open", house)) as OpenAnswer;
   const run = new ReplayRun({
-    ...{ market, makers, requoteUs: requoteMs * 1000, checkEvery: 0 },
+    ...{ market, makers, requoteUs: requoteMs * 1000, checkEvery: 0, isInTurn: false },
     ...{ signal: new AbortController().signal, onProgress: () => undefined },
     venue: new CalledVenue(call, {
       ...{ house, market, address: venue.address },

@@ -31,6 +31,7 @@ export const groups: readonly Group[] = [
       "docs/guides/cancel-on-disconnect.md",
       "docs/guides/make-markets.md",
       "docs/guides/replay-a-market.md",
+      "docs/guides/make-a-market.md",
       "docs/guides/sbe.md",
       "docs/guides/clients.md",
       "docs/guides/rewind.md",

@@ -5,7 +5,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { ProfileFault, readProfile, readyProfiles } from "./ready-profiles.ts";
+import { FileFault } from "../json-file/json-file.ts";
+import { readProfile, readyProfiles } from "./ready-profiles.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "rialto-profiles-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -21,7 +22,7 @@ function faultOf(nameOrPath: string): string {
     readProfile(nameOrPath);
     return "";
   } catch (error) {
-    assert.ok(error instanceof ProfileFault);
+    assert.ok(error instanceof FileFault);
     return error.message;
   }
 }

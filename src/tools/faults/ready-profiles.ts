@@ -1,8 +1,8 @@
 // The fault profiles that come with the program, and how a profile's file is read: with errors that name the field.
 
-import { readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { type FaultProfile, faultProfile } from "../../../schemas/fault-profile.ts";
+import { FileFault, jsonOf, parsed, textOf } from "../json-file/json-file.ts";
 import flakyAnswers from "./profiles/flaky-answers.json" with { type: "json" };
 import gappyStreams from "./profiles/gappy-streams.json" with { type: "json" };
 import outage from "./profiles/outage.json" with { type: "json" };
@@ -12,50 +12,21 @@ import skewedClock from "./profiles/skewed-clock.json" with { type: "json" };
 import slowVenue from "./profiles/slow-venue.json" with { type: "json" };
 import staleBook from "./profiles/stale-book.json" with { type: "json" };
 
-/** Larger files do not fit into a call of the control socket. */
-const fileBytesMax = 60_000;
-
 export const readyProfiles: readonly FaultProfile[] = [
   ...[flakyAnswers, slowVenue, rateStorm, staleBook],
   ...[gappyStreams, reconnects, skewedClock, outage],
 ].map((profile) => faultProfile.parse(profile));
 
-/** A profile that cannot be used; the message has one line per reason, each with the field. */
-export class ProfileFault extends Error {
-  override name = "ProfileFault";
-}
-
-/** Returns the ready profile of this name, or the profile in the file at this path; throws a ProfileFault. */
+/** Returns the ready profile of this name, or the profile in the file at this path; throws a FileFault. */
 export function readProfile(nameOrPath: string): FaultProfile {
   const ready = readyProfiles.find(({ name }) => name === nameOrPath);
   if (ready !== undefined) return ready;
   if (!/[/.]/.test(nameOrPath)) {
     const names = readyProfiles.map(({ name }) => name).join(", ");
-    throw new ProfileFault(`no profile ${nameOrPath}: expected a file, or one of ${names}`);
+    throw new FileFault(`no profile ${nameOrPath}: expected a file, or one of ${names}`);
   }
-  const read = faultProfile.safeParse(withTraces(jsonOf(nameOrPath), dirname(nameOrPath)));
-  if (read.success) return read.data;
-  const lines = read.error.issues.map(({ path, message }) => {
-    return `${nameOrPath}: ${path.length === 0 ? "the profile" : path.join(".")}: ${message}`;
-  });
-  throw new ProfileFault(lines.join("\n"));
-}
-
-function jsonOf(path: string): unknown {
-  const text = textOf(path);
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new ProfileFault(`${path}: not JSON: ${(error as Error).message}`);
-  }
-}
-
-function textOf(path: string): string {
-  const file = statSync(path, { throwIfNoEntry: false });
-  if (file === undefined || !file.isFile()) throw new ProfileFault(`${path}: no such file`);
-  if (file.size > fileBytesMax)
-    throw new ProfileFault(`${path}: longer than ${fileBytesMax} bytes`);
-  return readFileSync(path, "utf8");
+  const profile = withTraces(jsonOf(nameOrPath), dirname(nameOrPath));
+  return parsed(faultProfile, profile, { where: nameOrPath, what: "the profile" });
 }
 
 type Json = Readonly<Record<string, unknown>>;

@@ -12,8 +12,11 @@ import type { HistoryVenue } from "./replay-run.ts";
 
 /** How long a reference price counts after the last one, in seconds: a replay may pause. */
 const referenceSeconds = 3600;
-/** Least time between two reference prices in ms, and the least move of the middle for another one. */
-const [referenceMs, referenceMove] = [1000, 0.0005];
+/**
+ * Least time of history between two reference prices, the least move of the middle for another one, and the time after which
+ * the same one is told again.
+ */
+const [referenceUs, referenceMove, againUs] = [1_000_000, 0.0005, 1_200_000_000];
 /** A front shows what is committed soon after the reply. */
 const [showMsMax, showPollMs] = [2_000, 5];
 
@@ -35,7 +38,8 @@ export class CalledVenue implements HistoryVenue {
   /** The URL of the public book. */
   readonly #bookUrl: string;
   #lastTrade: number;
-  #toldMs = Number.NEGATIVE_INFINITY;
+  #reachedUs = 0;
+  #toldUs = Number.NEGATIVE_INFINITY;
   #told = 0;
 
   readonly #time: MarketTime;
@@ -55,6 +59,7 @@ export class CalledVenue implements HistoryVenue {
   }
 
   reach(atUs: number): Promise<void> {
+    this.#reachedUs = atUs;
     return this.#time.reach(atUs);
   }
 
@@ -68,11 +73,12 @@ export class CalledVenue implements HistoryVenue {
   /** The reference price of a perpetual follows the recording, because the venue's own spot market knows nothing of it. */
   async tellMiddle(ticks: number): Promise<void> {
     const { isPerpetual, tickDecimals, alias } = this.#market;
-    const nowMs = performance.now();
+    const sinceUs = this.#reachedUs - this.#toldUs;
     const isNear = Math.abs(ticks - this.#told) < referenceMove * this.#told;
-    if (!isPerpetual || ticks === 0 || isNear || nowMs - this.#toldMs < referenceMs) return;
+    if (!isPerpetual || ticks === 0 || sinceUs < referenceUs || (isNear && sinceUs < againUs))
+      return;
     const isFirst = this.#told === 0;
-    this.#toldMs = nowMs;
+    this.#toldUs = this.#reachedUs;
     this.#told = ticks;
     const price = formatScaled(Math.round(ticks), tickDecimals);
     await this.#call("markets/reference", { symbol: alias, price, seconds: referenceSeconds });

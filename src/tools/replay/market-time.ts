@@ -7,11 +7,13 @@ import { SourceFault } from "./source-fault.ts";
 
 /** Moves the market's time. */
 export interface MarketTime {
+  /** The venue's time now, in microseconds UTC. */
+  readonly nowUs: number;
   /** Whether it is set before the events of each second. */
   readonly followsEvents: boolean;
   /** Called before the events up to `atUs` are sent. */
   reach(atUs: number): Promise<void>;
-  /** Lets it run on at its usual speed. */
+  /** Lets it be as it was, at its speed or paused. */
   end(): Promise<void>;
 }
 
@@ -21,36 +23,42 @@ interface MarketTimeTerms {
   readonly speed: number;
 }
 
-const shownClock = z.object({ market: z.object({ time: z.string() }).optional() });
+const shownMarket = z.object({ time: z.string(), state: z.string(), speed: z.number() });
+const shownClock = z.object({ market: shownMarket.optional() });
 const secondUs = 1_000_000;
 
-const unmoved: MarketTime = {
+const unmoved = {
   followsEvents: false,
   reach: async () => undefined,
   end: async () => undefined,
 };
 
-/** Returns what moves the market's time with a replay. Spec REW-63. */
+/** Returns what moves the market's time with a replay; until the first event it is paused. Spec REW-63. */
 export async function marketTimeOf(
   call: VenueCall,
   { isAsNow, speed }: MarketTimeTerms,
 ): Promise<MarketTime> {
-  const { market } = shownClock.parse(await call("clock/show", {}));
-  if (isAsNow || market === undefined) return unmoved;
+  const { market: before } = shownClock.parse(await call("clock/show", {}));
+  if (isAsNow || before === undefined) {
+    const nowMs = before === undefined ? Date.now() : Date.parse(before.time);
+    return { ...unmoved, nowUs: nowMs * 1000 };
+  }
+  const { time: now } = shownMarket.parse(await call("clock/pause", {}));
   const isPaced = speed !== Number.POSITIVE_INFINITY;
   let reachedUs = Number.NEGATIVE_INFINITY;
   const begin = async (atUs: number) => {
     const time = timeText(atUs);
-    if (Date.parse(market.time) > Date.parse(time))
+    if (Date.parse(now) > Date.parse(time))
       throw new SourceFault(
-        `the market's time is ${market.time}, after the recording's ${time}: replay with --as-now, or start an empty ` +
+        `the market's time is ${now}, after the recording's ${time}: replay with --as-now, or start an empty ` +
           `venue with rialto start --rewind --market-time ${time}`,
       );
-    if (isPaced) await call("clock/speed", { factor: speed });
-    else await call("clock/pause", {});
     await call("clock/set", { time });
+    if (isPaced) await call("clock/speed", { factor: speed });
+    if (isPaced) await call("clock/resume", {});
   };
   return {
+    nowUs: Date.parse(now) * 1000,
     followsEvents: !isPaced,
     reach: async (atUs) => {
       const isFirst = reachedUs === Number.NEGATIVE_INFINITY;
@@ -60,9 +68,9 @@ export async function marketTimeOf(
       else await call("clock/set", { time: timeText(atUs) });
     },
     end: async () => {
-      if (reachedUs === Number.NEGATIVE_INFINITY) return;
-      if (isPaced) await call("clock/speed", { factor: 1 });
-      else await call("clock/resume", {});
+      if (isPaced) await call("clock/speed", { factor: before.speed });
+      if (before.state !== "paused") await call("clock/resume", {});
+      else await call("clock/pause", {});
     },
   };
 }

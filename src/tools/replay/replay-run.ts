@@ -34,9 +34,12 @@ export interface ReplayOptions {
   readonly time: PastTime;
   /** After which time of history a member's change is quoted again, in microseconds; infinite for never. */
   readonly requoteUs: number;
+  /** Whether a call is answered before the next steps are made, so that the same events and orders give the same steps. */
+  readonly isInTurn: boolean;
   /** Ends the replay early when aborted. */
   readonly signal: AbortSignal;
-  readonly onProgress: (trades: number) => void;
+  /** Told of the trades so far, and of the time of the last event. */
+  readonly onProgress: (trades: number, lastUs: number) => void;
   /** Compares the public book with history after every so many moments of depth; 0 for never. */
   readonly checkEvery: number;
 }
@@ -83,12 +86,14 @@ export class ReplayRun {
   }
 
   /** Plays the events until their end or until it is aborted; then everything sent has been answered. */
-  async play(events: AsyncIterable<readonly PastEvent[]>): Promise<ReplaySummary> {
+  async play(
+    events: AsyncIterable<readonly PastEvent[]> | Iterable<readonly PastEvent[]>,
+  ): Promise<ReplaySummary> {
     const { signal, onProgress } = this.#options;
     for await (const block of events) {
       for (const event of block) if (!signal.aborted) await this.#event(event);
       await this.#send();
-      onProgress(this.#figures.trades);
+      onProgress(this.#figures.trades, this.#lastUs);
       if (signal.aborted) break;
     }
     if (!signal.aborted) await this.#endOrder();
@@ -192,6 +197,6 @@ export class ReplayRun {
     this.#inFlight = venue.play(sent.steps).then((answer) => batch.heard(sent, answer));
     // The fault is thrown where the call is awaited.
     this.#inFlight.catch(() => undefined);
-    if (this.#options.time.isPaced) await this.#inFlight;
+    if (this.#options.time.isPaced || this.#options.isInTurn) await this.#inFlight;
   }
 }

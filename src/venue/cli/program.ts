@@ -26,6 +26,7 @@ import { providerCommand } from "./tools/provider.ts";
 import { replayMarketCommand } from "./tools/replay-market.ts";
 import { swapCommand } from "./tools/swap.ts";
 import { testbedCommand } from "./tools/testbed.ts";
+import { syntheticMarketCommand } from "./tools/synthetic-market.ts";
 import { addProfileCommands } from "./trader/profile-commands.ts";
 import { addTradingCommands } from "./trader/trading-commands.ts";
 import { addViewCommands } from "./trader/view-commands.ts";
@@ -94,6 +95,7 @@ export function createProgram(onExit: (error: CommanderError) => never): Command
   program.addCommand(replayMarketCommand().copyInheritedSettings(program));
   addNoun(program, truthVerbs);
   program.addCommand(testbedCommand().copyInheritedSettings(program));
+  program.addCommand(syntheticMarketCommand().copyInheritedSettings(program));
   addCompletion(program);
   program.hook("preAction", () => {
     if (program.opts<{ json?: boolean }>().json === true) speakJson();

@@ -1,17 +1,14 @@
 // `rialto replay-market`: plays a recorded market in a venue that was started with --rewind. Ends with the recording, with
 // the window, or on Ctrl-C, and then removes the house's quotes.
 
-import { resolve } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { controlSocketPath, isAnswered } from "../../../adapters/runtime/control-socket.ts";
-import { formatScaled } from "../../../core/money/amounts.ts";
-import type { ReplayOutcome, ReplayTerms } from "../../../tools/replay/replay-market.ts";
+import type { ReplayTerms } from "../../../tools/replay/replay-market.ts";
 import { formatNames, sourceOf } from "../../../tools/replay/source-events.ts";
 import { say, show, speaksJson } from "../terminal/output.ts";
 import { ProgressBar } from "../terminal/progress-bar.ts";
-import { dataDirDefault, venueAddress } from "../venue-address.ts";
-import { requestAt } from "../venue-call.ts";
+import { dataDirDefault } from "../venue-address.ts";
 import { integer } from "./arguments.ts";
+import { rewindVenue, speed, summaryOf, untilEnded } from "./played-market.ts";
 
 interface ReplayOptions {
   readonly source: readonly string[];
@@ -80,14 +77,6 @@ export function replayMarketCommand(): Command {
     .action(run);
 }
 
-function speed(text: string): number {
-  if (text === "max") return Number.POSITIVE_INFINITY;
-  const times = Number(/^(\d{1,4}(?:\.\d{1,3})?)x$/.exec(text)?.[1]);
-  if (!(times >= 0.1 && times <= 1000))
-    throw new InvalidArgumentError("expected a speed from 0.1x to 1000x, or max");
-  return times;
-}
-
 function timeUs(text: string): number {
   const isShaped = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|\+00:00)?)?$/.test(text);
   const ms = isShaped
@@ -99,11 +88,7 @@ function timeUs(text: string): number {
 }
 
 async function run(options: ReplayOptions): Promise<void> {
-  const dataDir = resolve(options.dataDir);
-  const socket = controlSocketPath(dataDir);
-  if (!(await isAnswered(socket)))
-    throw new Error(`no venue is running on ${dataDir}: start one with rialto start --rewind`);
-  await checkRewind(dataDir);
+  const { dataDir, call } = await rewindVenue(options.dataDir);
   const sources = await Promise.all(options.source.map((path) => sourceOf(path, options.format)));
   const terms: ReplayTerms = {
     ...{ sources, dataDir, symbol: options.market },
@@ -116,53 +101,16 @@ async function run(options: ReplayOptions): Promise<void> {
     depthUs: options.depthMs * 1000,
     requoteUs: options.impact === "absorb" ? options.requoteMs * 1000 : Number.POSITIVE_INFINITY,
   };
-  const ending = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
-    process.once(signal, () => ending.abort());
   const bar = new ProgressBar("trades played");
   // Imported only here, because loading its histograms would slow down every other command.
   const { replayMarket } = await import("../../../tools/replay/replay-market.ts");
-  const outcome = await replayMarket(terms, {
-    call: (name, parameters) => requestAt(socket, name, parameters),
-    signal: ending.signal,
-    onProgress: (trades) => bar.show(trades, 0),
-  });
-  bar.end();
-  tell(outcome, terms);
-  if (outcome.refused > 0) process.exitCode = 1;
-}
-
-/** Refuses a venue that was not started with --rewind. Spec REW-51. */
-async function checkRewind(dataDir: string): Promise<void> {
-  const version = await fetch(`${await venueAddress(undefined, dataDir)}/v1/version`);
-  const { rewind = false } = (await version.json()) as { readonly rewind?: boolean };
-  if (!rewind) throw new Error("the venue cannot be rewound: start it with rialto start --rewind");
-}
-
-function tell(outcome: ReplayOutcome, { speed: times }: ReplayTerms): void {
-  const { market, lag, lastUs, memberLots, ...figures } = outcome;
-  const isPaced = times !== Number.POSITIVE_INFINITY;
-  const result = {
-    market: market.symbol,
-    trades: figures.trades,
-    orders: figures.orders,
-    depth: figures.depth,
-    depth_moments: figures.depthMoments,
-    quote_sides: figures.quoteSides,
-    played_until: new Date(lastUs / 1000).toISOString(),
-    elapsed_ms: Math.round(figures.elapsedMs),
-    lag_p50_ms: isPaced ? lag.p50Ms : null,
-    lag_p99_ms: isPaced ? lag.p99Ms : null,
-    member_fills: figures.memberFills,
-    member_quantity: formatScaled(memberLots, market.lotDecimals),
-    too_small: figures.tooSmall,
-    checked: figures.checked,
-    equal: figures.equal,
-    bad_rows: figures.badRows,
-    first_bad: figures.firstBad,
-    refused: figures.refused,
-    last_refusal: figures.lastRefusal,
-  };
+  const onProgress = (trades: number) => bar.show(trades, 0);
+  const outcome = await untilEnded(bar, (signal) =>
+    replayMarket(terms, { call, signal, onProgress }),
+  );
+  const { depth, badRows: bad_rows, firstBad: first_bad } = outcome;
+  const result = { ...summaryOf(outcome, options.speed), depth, bad_rows, first_bad };
   show(result);
   if (!speaksJson()) say(`Go on later with --from ${result.played_until}`);
+  if (outcome.refused > 0) process.exitCode = 1;
 }

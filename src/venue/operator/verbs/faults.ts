@@ -7,7 +7,8 @@ import {
   faultApplication,
   faultTarget,
 } from "../../../../schemas/fault-profile.ts";
-import { ProfileFault, readProfile, readyProfiles } from "../../../tools/faults/ready-profiles.ts";
+import { readProfile, readyProfiles } from "../../../tools/faults/ready-profiles.ts";
+import { FileFault } from "../../../tools/json-file/json-file.ts";
 import { type Noun, verb, wholeNumber } from "./verb.ts";
 
 interface TargetOptions {
@@ -58,7 +59,7 @@ function profileOf(nameOrPath: string) {
   try {
     return readProfile(nameOrPath);
   } catch (error) {
-    throw error instanceof ProfileFault ? new InvalidArgumentError(error.message) : error;
+    throw error instanceof FileFault ? new InvalidArgumentError(error.message) : error;
   }
 }
 

@@ -1,0 +1,74 @@
+// Plays events of a market in a venue from their begin to their end: opens the market for the house, moves the market's time
+// with the events, and removes the house's quotes, also after a fault. Where the events come from, a recording or a script,
+// is the caller's business.
+
+import * as z from "zod";
+import { CalledVenue } from "./called-venue.ts";
+import type { House, OpenAnswer } from "./history-calls.ts";
+import { makersFor } from "./house-quotes.ts";
+import { marketTimeOf } from "./market-time.ts";
+import type { PastEvent } from "./past-events.ts";
+import { PastTime } from "./past-time.ts";
+import { replayAccounts, type VenueCall } from "./replay-accounts.ts";
+import { type ReplayOptions, ReplayRun, type ReplaySummary } from "./replay-run.ts";
+
+export interface PlayTerms {
+  readonly symbol: string;
+  readonly dataDir: string;
+  /** Seconds of history in one second; infinite for as fast as possible. */
+  readonly speed: number;
+  /** Whether events happen at the venue's own time instead of theirs. */
+  readonly isAsNow: boolean;
+  /** Levels a side that the house can show. */
+  readonly levels: number;
+  readonly requoteUs: number;
+  /** Whether the same events and members' orders always give the same steps. */
+  readonly isInTurn: boolean;
+  /** Compares the public book with the events after every so many moments of depth; 0 for never. */
+  readonly checkEvery: number;
+}
+
+export interface ReplayRunning extends Pick<ReplayOptions, "signal" | "onProgress"> {
+  readonly call: VenueCall;
+}
+
+export interface PlayOutcome extends ReplaySummary {
+  readonly market: OpenAnswer;
+  readonly elapsedMs: number;
+}
+
+/** Blocks of events of a market in the order of time; `nowUs` is the venue's time. */
+type EventsOf = (
+  market: OpenAnswer,
+  nowUs: number,
+) => AsyncIterable<readonly PastEvent[]> | Iterable<readonly PastEvent[]>;
+
+const statusAnswer = z.object({ address: z.string() });
+
+/** Returns once the house has no quotes any more. */
+export async function playMarket(
+  terms: PlayTerms,
+  eventsOf: EventsOf,
+  { call, ...running }: ReplayRunning,
+): Promise<PlayOutcome> {
+  const { symbol, requoteUs, checkEvery, isInTurn } = terms;
+  const makers = makersFor(terms.levels);
+  const accounts = await replayAccounts(terms.dataDir, makers, call);
+  const house: House = { symbol, makers: [...accounts.makers], taker: accounts.taker };
+  const market = (await call("history/open", house)) as OpenAnswer;
+  const { address } = statusAnswer.parse(await call("status", {}));
+  const time = await marketTimeOf(call, terms);
+  const startedMs = performance.now();
+  const run = new ReplayRun({
+    venue: new CalledVenue(call, { house, market, address, time }),
+    ...{ market, makers, requoteUs, checkEvery, isInTurn, ...running },
+    time: new PastTime(terms.speed),
+  });
+  try {
+    const summary = await run.play(eventsOf(market, time.nowUs));
+    return { ...summary, market, elapsedMs: performance.now() - startedMs };
+  } finally {
+    await call("history/close", house);
+    await time.end();
+  }
+}
