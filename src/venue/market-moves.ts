@@ -1,8 +1,8 @@
 // Connects the control of the market's time with the parts of a running venue.
 
 import { nextOrderExpiryMs } from "../adapters/postgres/queries/journal/journal-time.ts";
-import { CommandKind } from "../core/generated/commands.ts";
 import { MarketControl } from "./duties/market-control.ts";
+import { settled } from "./history/stepped-client.ts";
 import { OperatorRefusal } from "./operator/operator-commands.ts";
 import type { VenueParts } from "./venue-start.ts";
 
@@ -13,18 +13,10 @@ export function marketControlOf(
 ): MarketControl {
   if (time === null)
     throw new OperatorRefusal("the market's time: expected a venue started with --rewind");
-  // A trigger, a cancel or a liquidation may follow from what a barrier waited for, and then another one waits for that.
-  const settled = async () => {
-    let seq: number;
-    do {
-      seq = counters.issuedSeq();
-      await clearing.send({ kind: CommandKind.barrier, account: 0 });
-    } while (counters.issuedSeq() !== seq);
-  };
   return new MarketControl({
     time,
     tick: () => clearing.tick(time.clock.dutyMs()),
-    settled,
+    settled: () => settled(clearing, () => counters.issuedSeq()),
     quietUntilUs: () => counters.quietUntilUs(),
     committedSeq: () => counters.committedSeq(),
     sample: async () => {

@@ -9,6 +9,7 @@ import { readScript, scriptWith } from "../../src/tools/synthetic/ready-scripts.
 import { playSynthetic } from "../../src/tools/synthetic/synthetic-market.ts";
 import { withHistoryCalls } from "../../src/venue/history/history-calls.ts";
 import { HistoryPlayer } from "../../src/venue/history/history-player.ts";
+import { SteppedClient } from "../../src/venue/history/stepped-client.ts";
 import { controlCalls } from "../../src/venue/operator/control-calls.ts";
 import { runCli } from "../support/venue/cli-process.ts";
 import { RewindVenue } from "../support/venue/rewind-venue.ts";
@@ -89,7 +90,8 @@ function callsOf(fixture: VenueFixture): VenueCall {
     marketControl: () => marketControl,
   };
   const demoHouse = async () => null;
-  const player = new HistoryPlayer({ clearing, table, sql: database.sql, demoHouse });
+  const stepped = new SteppedClient(clearing, () => venue.issuedSeq);
+  const player = new HistoryPlayer({ clearing: stepped, table, sql: database.sql, demoHouse });
   const calls = withHistoryCalls(player, controlCalls(operator, told, true));
   return (name, parameters) => calls(name, parameters);
 }

@@ -20,6 +20,7 @@ import { type Companion, DevProcess, devFleet, referenceProvider } from "../demo
 import { FaultProxyCompanion } from "../demo/fault-proxy-companion.ts";
 import { withHistoryCalls } from "../history/history-calls.ts";
 import { HistoryPlayer } from "../history/history-player.ts";
+import { SteppedClient } from "../history/stepped-client.ts";
 import type { FollowingVenue } from "../leadership/seat.ts";
 import { StandByEnded } from "../leadership/stand-by.ts";
 import { controlCalls } from "../operator/control-calls.ts";
@@ -315,8 +316,12 @@ interface CallParts {
   readonly faults: FaultProxyCompanion | null;
 }
 
-function historyOf({ clearing, table, database }: Venue, { dataDir }: Config): HistoryPlayer {
+function historyOf(venue: Venue, { dataDir, marketTime }: Config): HistoryPlayer {
+  const { table, database } = venue;
   const demoHouse = () => readDemoHouse(dataDir);
+  const clearing = marketTime.isStepped
+    ? new SteppedClient(venue.clearing, () => venue.issuedSeq)
+    : venue.clearing;
   return new HistoryPlayer({ clearing, table, sql: database.sql, demoHouse });
 }
 
