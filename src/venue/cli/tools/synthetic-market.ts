@@ -26,7 +26,7 @@ interface SyntheticOptions {
   readonly impact: "absorb" | "persist";
   readonly requoteMs: number;
   readonly levels: number;
-  readonly list: boolean;
+  readonly list?: boolean;
   readonly dataDir: string;
 }
 
@@ -66,7 +66,7 @@ export function syntheticMarketCommand(): Command {
     )
     .option("--requote-ms <n>", "absorb: time until they are renewed", integer(0, 86_400_000), 500)
     .option("--levels <n>", "levels a side", integer(1, 50), 20)
-    .option("--list", "list the ready scripts with their parameters", false)
+    .option("--list", "list the ready scripts with their parameters")
     .option("--data-dir <path>", "the venue's DATA_DIR", dataDirDefault)
     .addHelpText("after", examples)
     .action(run);
@@ -118,7 +118,7 @@ function listed(): readonly object[] {
 }
 
 async function run(options: SyntheticOptions): Promise<void> {
-  if (options.list) {
+  if (options.list === true) {
     show(listed());
     return;
   }
