@@ -38,7 +38,7 @@ const value = z
     error: "expected either move_percent or return_percent",
   });
 
-/** Market makers, each of which renews its quotes at the times of a Poisson process of its own. */
+/** Market makers, each of which renews its quotes at random times of its own. */
 const makers = z.strictObject({
   count: z.number().int().min(0).max(20),
   levels: z.number().int().min(1).max(20),
