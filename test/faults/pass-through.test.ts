@@ -70,6 +70,16 @@ test("REW-32 a long body is passed on, and refused by the venue", async () => {
   const body = "x".repeat(1_200_000);
   const answer = await fetch(`${scene.address}/compat/api/v3/order`, { method: "POST", body });
   assert.equal(answer.status, 413);
+  // Whatever its length, a body ends at most its own connection.
+  for (const length of [70_000, 300_000, 20_000_000]) {
+    const long = { method: "POST", body: "x".repeat(length) };
+    const status = await fetch(`${scene.address}/api/v3/order`, long).then(
+      (got) => got.status,
+      () => "cut",
+    );
+    assert.ok(status === 400 || status === 401 || status === 413 || status === "cut", `${status}`);
+    assert.equal((await fetch(`${scene.address}/api/v3/ping`)).status, 200);
+  }
 });
 
 test("REW-32 an order is placed, read and cancelled by signed requests", async () => {

@@ -4,6 +4,7 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { PassThrough } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Dispatcher, Pool } from "undici";
@@ -39,6 +40,8 @@ const venueTimeoutMs = 45_000;
 interface Passage {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  /** The client's connection: a request that was destroyed has none any more. */
+  readonly socket: Socket;
   readonly facts: RequestFacts;
   readonly key: string | null;
   readonly plan: RequestPlan;
@@ -61,6 +64,12 @@ interface Connection {
   readonly whenClosed: Set<() => void>;
   last: Promise<void>;
   waiting: number;
+}
+
+interface Arrival {
+  readonly connection: Connection;
+  readonly socket: Socket;
+  readonly startedMs: number;
 }
 
 export class HttpProxy {
@@ -87,17 +96,18 @@ export class HttpProxy {
   /** Handles a request after the earlier ones of its connection. */
   handle(request: IncomingMessage, response: ServerResponse): void {
     const connection = this.#connectionOf(request.socket);
+    const { socket } = request;
     if (connection.waiting >= waitingMax) {
-      request.socket.destroy();
+      socket.destroy();
       return;
     }
     connection.waiting++;
     const startedMs = this.#context.nowMs();
     const turn = connection.last.then(() =>
-      this.#pass(request, response, { connection, startedMs }),
+      this.#pass(request, response, { connection, socket, startedMs }),
     );
     connection.last = turn
-      .catch((error: unknown) => cutAfter(error, request))
+      .catch((error: unknown) => cutAfter(error, socket))
       .finally(() => connection.waiting--);
   }
 
@@ -120,7 +130,7 @@ export class HttpProxy {
   async #pass(
     request: IncomingMessage,
     response: ServerResponse,
-    { connection, startedMs }: { readonly connection: Connection; readonly startedMs: number },
+    { connection, socket, startedMs }: Arrival,
   ): Promise<void> {
     const { faults, nowMs } = this.#context;
     const body = await shortBody(request);
@@ -133,12 +143,12 @@ export class HttpProxy {
     const plan = applied?.planRequest(facts, clientName(client), nowMs()) ?? undisturbed;
     applied?.count(plan.kinds);
     const delivered = whetherDelivered(connection, response);
-    const outcome = await this.#answer({ request, response, facts, key, plan, body }).catch(
-      (error: unknown) => {
-        cutAfter(error, request);
-        return cut;
-      },
-    );
+    const outcome = await this.#answer({
+      ...{ request, response, socket, facts, key, plan, body },
+    }).catch((error: unknown) => {
+      cutAfter(error, socket);
+      return cut;
+    });
     void delivered.then((isDelivered) => {
       logRequest(this.#context, {
         ...{ facts, key, connection: connection.number, startedMs },
@@ -179,17 +189,17 @@ export class HttpProxy {
       path: url,
       method: method as Dispatcher.HttpMethod,
       headers: passedHeaders(request),
-      body: body === null ? request : body.length === 0 ? null : body,
+      body: body === null ? passedOn(request) : body.length === 0 ? null : body,
     });
   }
 
   async #deliver(passage: Passage, answered: Dispatcher.ResponseData): Promise<Outcome> {
-    const { request, response, plan, key } = passage;
+    const { response, socket, plan, key } = passage;
     const { statusCode: status, headers } = answered;
     const given = await shortAnswer(answered);
     const bytes = given === null || plan.skewMs === 0 ? given : withServerTime(given, plan.skewMs);
     if (plan.delayOutMs > 0) await sleep(plan.delayOutMs);
-    if (request.socket.destroyed) {
+    if (socket.destroyed) {
       if (bytes === null) await answered.body.dump();
       return { status, answer: readAnswer(this.#context, bytes, key), isLost: true };
     }
@@ -198,6 +208,22 @@ export class HttpProxy {
     else response.end(bytes);
     return { status, answer: readAnswer(this.#context, bytes, key), isLost: false };
   }
+}
+
+/**
+ * The long body of a request as a stream of its own: the venue may answer before it has read everything, and its client
+ * then ends the stream. The rest of the body is dropped, and the client still gets the answer.
+ */
+function passedOn(request: IncomingMessage): PassThrough {
+  const through = new PassThrough();
+  request.once("close", () => {
+    if (!request.complete) through.destroy();
+  });
+  through.once("close", () => {
+    request.unpipe(through);
+    request.resume();
+  });
+  return request.pipe(through);
 }
 
 /** Whether the whole answer has left, once it has or the connection is closed. */
@@ -213,9 +239,9 @@ function whetherDelivered({ whenClosed }: Connection, response: ServerResponse):
 }
 
 /** Cuts the connection after a failure of the client's or the venue's connection, which have codes; others are bugs. */
-function cutAfter(error: unknown, request: IncomingMessage): void {
+function cutAfter(error: unknown, socket: Socket): void {
   if (!(error instanceof Error && "code" in error)) throw error;
-  request.socket.destroy();
+  socket.destroy();
 }
 
 const perConnection: ReadonlySet<string> = new Set([
@@ -248,9 +274,9 @@ function passedBack(
 
 /** Answers in the venue's place, or cuts the connection if there is no answer. */
 function interrupted(passage: Passage, answer: FaultAnswer | null): Outcome {
-  const { request, response, facts } = passage;
+  const { response, socket, facts } = passage;
   if (answer === null) {
-    request.socket.destroy();
+    socket.destroy();
     return cut;
   }
   const { headers, body } = httpAnswer(facts.path, answer);
