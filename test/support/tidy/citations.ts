@@ -7,7 +7,10 @@ import type { TreeFile } from "./tree.ts";
 const otherFiles: ReadonlyArray<readonly [name: RegExp, reason: string]> = [
   [/[*<>{}…]/, "a pattern or a placeholder"],
   [/(^|\/)NNNN/, "a placeholder for a number"],
-  [/^(first-order|first-position|balances|quoter)\.mjs$/, "a file that a reader of the guides writes"],
+  [
+    /^(first-order|first-position|balances|quoter)\.mjs$/,
+    "a file that a reader of the guides writes",
+  ],
   [/^schemas\/http\/examples\.ts$/, "decision 0029 proposed it"],
   [/^workers\/expand-bundle\.ts$/, "decision 0033 proposed it"],
 ];
