@@ -9,7 +9,7 @@ import type { Browser, Page } from "playwright-core";
 import { openBrowser } from "../../support/client/browser.ts";
 import { signedFetch } from "../../support/client/signed-fetch.ts";
 import { VenueFixture } from "../../support/venue/venue-fixture.ts";
-import { AccountJourney, narrow, openPage } from "./account-journey.ts";
+import { AccountJourney, narrow, openPage, sendAsUser } from "./account-journey.ts";
 
 const passphrase = "correct horse battery";
 
@@ -74,18 +74,35 @@ test("WEB-52 a key file is saved when the key is created, encrypted, and the key
   assert.equal(key.isExtractable, false);
 });
 
-test("WEB-53 a key is created with permissions, addresses and an expiry, and shows its last use", async () => {
+test("WEB-53 WEB-142 a key is created with permissions, addresses and an expiry, and shows its last use", async () => {
   const { page } = user;
   await page.getByLabel("Label", { exact: true }).fill("reader");
   // WEB-127: an untouched form gives no right to trade or transfer, and the key ends.
   await user.shows(
     "The key may: read account, orders and trades. From any address. Expires in 90 days.",
   );
-  await page.getByLabel("Allowed addresses (empty: any)").fill("127.0.0.1, 192.0.2.0/24");
-  await page.getByRole("combobox", { name: "Expires" }).selectOption("month");
-  await page.getByRole("button", { name: "Create API key" }).click();
+  const addresses = page.getByLabel("Allowed addresses (empty: any)");
+  const expires = page.getByRole("combobox", { name: "Expires" });
+  const create = page.getByRole("button", { name: "Create API key" });
+  // WEB-142: a wrong address is refused before a key is made.
+  let sent = 0;
+  page.on("request", (request) => {
+    if (request.method() === "POST" && request.url().endsWith("/v1/api-keys")) sent++;
+  });
+  for (const wrong of ["192.0.2.300", "10.0.0.0/33", "host.example", "fe80::1::2"]) {
+    await addresses.fill(`127.0.0.1, ${wrong}`);
+    await create.click();
+    await user.shows(`${wrong} is no address or network, such as 192.0.2.7 or 10.0.0.0/8`);
+  }
+  assert.equal(sent, 0);
+  await addresses.fill("127.0.0.1, 192.0.2.0/24");
+  await expires.selectOption("month");
+  await create.click();
   const made = page.getByRole("region", { name: "New API key" });
   await made.waitFor();
+  assert.equal(sent, 1);
+  await page.getByRole("region", { name: "API keys" }).getByText("reader").waitFor();
+  assert.deepEqual([await addresses.inputValue(), await expires.inputValue()], ["", "quarter"]);
   const [key = "", secret = ""] = await made.getByRole("definition").allTextContents();
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await made.getByRole("button", { name: "Copy secret" }).click();
@@ -105,6 +122,17 @@ test("WEB-53 a key is created with permissions, addresses and an expiry, and sho
   await row.waitFor();
   // WEB-126: the last use is known to the minute.
   assert.match((await row.textContent()) ?? "", /\d, \d\d:\d\d\d+\//);
+});
+
+test("WEB-142 the list follows what another device makes and revokes", async () => {
+  const { page } = user;
+  const row = page
+    .getByRole("region", { name: "API keys" })
+    .getByRole("row", { name: /elsewhere/ });
+  const { text } = await sendAsUser(page, "POST", "/v1/api-keys", { label: "elsewhere" });
+  await row.waitFor();
+  await sendAsUser(page, "DELETE", `/v1/api-keys/${JSON.parse(text).id}`);
+  await row.waitFor({ state: "detached" });
 });
 
 test("WEB-126 a key older than the venue's last start says since when no use of it is known", async () => {
@@ -169,7 +197,7 @@ test("WEB-53 revoking asks first, and keeping the key keeps it", async () => {
   await user.shows("No API keys yet.");
 });
 
-test("WEB-52 WEB-54 the key file opens the account on a second device, which can end the first log-in", async () => {
+test("WEB-52 WEB-54 WEB-141 the key file opens the account on a second device, which can end the first log-in", async () => {
   const second = new AccountJourney(await openPage(browser, narrow), venue.address);
   const { page } = second;
   await second.open("keys");
@@ -190,7 +218,7 @@ test("WEB-52 WEB-54 the key file opens the account on a second device, which can
   assert.deepEqual(await storedKey(page), await storedKey(user.page));
   await logins.getByText("Chrome on Linux", { exact: true }).waitFor();
   await logins
-    .getByText(/^from 127\.0\.0\.1, last used /)
+    .getByText(/^from 127\.0\.0\.1, last used \d+\/\d+\/\d+, \d\d:\d\d$/)
     .first()
     .waitFor();
   await logins

@@ -80,7 +80,7 @@ test("WEB-89 a transfer that the venue would refuse is explained before it is se
   assert(await page.getByRole("button", { name: "Max: 0.000000" }).first().isDisabled());
 });
 
-test("WEB-55 the deposit address has copy buttons, and a deposit shows its stages", async () => {
+test("WEB-55 WEB-140 the deposit address has copy buttons, a deposit shows its stages, and balances and total follow it", async () => {
   const { page } = user;
   await page.getByRole("button", { name: "Show deposit address" }).click();
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -95,6 +95,8 @@ test("WEB-55 the deposit address has copy buttons, and a deposit shows its stage
   const list = page.getByRole("region", { name: "Deposits and withdrawals" });
   await user.shows("40.000000", list);
   await user.shows("Credited to your funding wallet", list);
+  await user.shows("40.000000", balances().getByRole("row", { name: /funding/ }));
+  await user.shows("11,540.00 USDC");
 });
 
 test("WEB-129 test funds sent as a deposit take the way of any deposit", async () => {
@@ -122,6 +124,8 @@ test("WEB-75 a withdrawal says its minimum, its fee and what arrives, and asks b
   await user.shows("This is no party id, such as alice::1220…");
   assert(await withdraw.isDisabled());
   await page.getByLabel("Destination party").fill(payer);
+  // The balances are read at most once a second.
+  await costs.getByText("29.500000 USDC").waitFor();
   const [minimum, fee, arrives] = await costs.getByRole("definition").allTextContents();
   assert.deepEqual([minimum, fee, arrives], ["2.000000 USDC", "0.500000 USDC", "29.500000 USDC"]);
   await withdraw.click();

@@ -64,6 +64,19 @@ export function addressesIn(text: string): string[] {
   return text.split(/[\s,;]+/).filter((address) => address !== "");
 }
 
+/** Whether a typed text is an address, or one with the length of a prefix; whether bits are set behind it, the venue says. */
+export function isAddressOrNetwork(text: string): boolean {
+  const [address = "", prefix, ...rest] = text.split("/");
+  const isShort = /^(\d{1,3}\.){3}\d{1,3}$/.test(address);
+  const isSound = isShort
+    ? address.split(".").every((byte) => Number(byte) <= 255)
+    : address.includes(":") && URL.canParse(`http://[${address}]`);
+  const bits = prefix ?? "0";
+  return (
+    isSound && rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (isShort ? 32 : 128)
+  );
+}
+
 interface KeyList {
   readonly keys: readonly ApiKey[];
   readonly uses_known_since: string;

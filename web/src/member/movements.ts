@@ -22,6 +22,13 @@ export interface Movement {
 /** The user's newest deposits and withdrawals, newest first; empty until read. */
 export const movements = signal<readonly Movement[]>([]);
 
+/** What each movement has reached, as a text that differs once one appears or moves on; the order does not matter. */
+export function statesOf(all: readonly Movement[]): string {
+  const one = ({ deposit_id: deposit, withdrawal_id: withdrawal, status }: Movement) =>
+    `${deposit ?? withdrawal} ${status}`;
+  return all.map(one).sort().join();
+}
+
 export interface Stage {
   readonly name: string;
   readonly state: "done" | "now" | "pending" | "failed";
@@ -82,9 +89,9 @@ export function paidTo(party: string, all: readonly Movement[]): string[] {
   return paymentsTo(party, all).map(({ amount, asset }) => `${grouped(amount)} ${asset}`);
 }
 
-/** Refusals of the venue before it has sent anything: WDR-7. */
+/** Refusals of the venue before it has sent anything: WDR-7. The page begins each with a capital letter. */
 const ledgerAway =
-  /^(withdrawal fee quote unavailable|withdrawal eligibility check unavailable|withdrawal request timed out)$/;
+  /^(withdrawal fee quote unavailable|withdrawal eligibility check unavailable|withdrawal request timed out)$/i;
 
 /**
  * What the user is told of the venue's refusal of a withdrawal: whether money may leave, and who can preapprove, because
@@ -93,9 +100,9 @@ const ledgerAway =
 export function withdrawalRefusal(message: string, isOwnParty: boolean): string {
   if (ledgerAway.test(message))
     return "The ledger does not answer. Nothing was sent, and nothing left your wallet. Try again later.";
-  if (/^withdrawal not confirmed in time/.test(message))
+  if (/^withdrawal not confirmed in time/i.test(message))
     return "The venue has not confirmed the withdrawal in time. It may still be made: see the history below before you try again.";
-  if (!/has not preapproved/.test(message)) return message;
+  if (!/has not preapproved/i.test(message)) return message;
   return isOwnParty
     ? `${message}. It is your own party: turn on preapproval of incoming transfers in the wallet application that holds its key on the ledger. On a development venue, get test funds with the wallet "ledger" once: that sets up such a wallet.`
     : `${message}. Only its owner can preapprove them.`;

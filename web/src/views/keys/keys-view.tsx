@@ -3,7 +3,6 @@
 
 import { type Signal, useSignal } from "@preact/signals";
 import type { VNode } from "preact";
-import { useEffect } from "preact/hooks";
 import {
   createKey,
   type NewApiKey,
@@ -18,10 +17,18 @@ import { ActionAnswer, ActionForm, useFormAction } from "../form/action-form.tsx
 import { ConfirmDialog, useQuestion } from "../form/confirm-dialog.tsx";
 import { CopyButton } from "../form/copy-button.tsx";
 import { bound, TextField } from "../form/field.tsx";
+import { useReloaded } from "../form/reloaded.ts";
 import { buttons, type Column, Table } from "../form/table.tsx";
 import { BrowserKeyCard } from "./browser-key-card.tsx";
 import { LoginsCard } from "./logins-card.tsx";
-import { RestrictionFields, restrictionsIn, useRestrictions } from "./restriction-fields.tsx";
+import {
+  emptyRestrictions,
+  RestrictionFields,
+  restrictionsIn,
+  useRestrictions,
+} from "./restriction-fields.tsx";
+
+const refreshMs = 5_000;
 
 function NewKey({ made }: { made: NewApiKey }): VNode {
   return (
@@ -106,6 +113,7 @@ function CreateKey({ made, load }: CreateProps): VNode {
   const make = async (): Promise<string> => {
     made.value = await createKey(label.value, restrictionsIn(form));
     label.value = "";
+    emptyRestrictions(form);
     await load();
     return "";
   };
@@ -162,12 +170,8 @@ export function KeysView(): VNode {
     await load();
     action.run(async () => message);
   };
-  useEffect(() => {
-    action.run(async () => {
-      await load();
-      return "";
-    });
-  }, []);
+  // Another device may create, change or revoke keys.
+  const fault = useReloaded(load, refreshMs);
   const revoke = (key: RestrictedKey): void => {
     question.value = {
       title: `Revoke ${nameOf(key)}?`,
@@ -189,6 +193,7 @@ export function KeysView(): VNode {
     <div class="page wide">
       <h1>API keys</h1>
       <ActionAnswer action={action} />
+      {fault.value !== "" && <p role="alert">{fault.value}</p>}
       {made.value !== null && <NewKey made={made.value} />}
       <Table
         label="API keys"

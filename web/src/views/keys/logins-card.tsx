@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { endSession, type Login, readLogins } from "../../member/logins.ts";
 import { logOut } from "../../member/session.ts";
-import { dayAndTime } from "../../moment.ts";
+import { dayAndMinute, dayAndTime } from "../../moment.ts";
 import { ActionAnswer, useFormAction } from "../form/action-form.tsx";
 import { useReloaded } from "../form/reloaded.ts";
 
@@ -22,7 +22,7 @@ function LoginItem({ login, end }: { login: Login; end: () => void }): VNode {
         <br />
         <span class="soft">
           {address !== null && <>from {address}, </>}
-          {usedAt === null ? "not used lately" : `last used ${dayAndTime(usedAt)}`}
+          {usedAt === null ? "not used lately" : `last used ${dayAndMinute(usedAt)}`}
         </span>
         <br />
         <span class="soft">

@@ -5,6 +5,7 @@ import type { VNode } from "preact";
 import {
   addressesIn,
   firstPermissions,
+  isAddressOrNetwork,
   type Permission,
   permissionOptions,
   type Restrictions,
@@ -23,6 +24,7 @@ const lifetimes = [
 ] as const;
 
 const kept = "kept";
+const firstLifetime = "quarter";
 
 interface RestrictionForm {
   readonly permissions: Signal<readonly Permission[]>;
@@ -38,9 +40,16 @@ export function useRestrictions(known: Restrictions | null): RestrictionForm {
   return {
     permissions: useSignal(known === null ? firstPermissions : singleOf(known.permissions)),
     addresses: useSignal(known?.allowed_addresses.join("\n") ?? ""),
-    lifetime: useSignal(known === null ? "quarter" : expiresAt === null ? "never" : kept),
+    lifetime: useSignal(known === null ? firstLifetime : expiresAt === null ? "never" : kept),
     expiresAt,
   };
+}
+
+/** Makes the form that of a new key again. */
+export function emptyRestrictions({ permissions, addresses, lifetime }: RestrictionForm): void {
+  permissions.value = firstPermissions;
+  addresses.value = "";
+  lifetime.value = firstLifetime;
 }
 
 /** Returns the chosen restrictions. Throws with a message for the user if none can be meant. */
@@ -48,6 +57,9 @@ export function restrictionsIn(form: RestrictionForm): Restrictions {
   const { permissions, addresses, lifetime, expiresAt } = form;
   if (permissions.value.length === 0) throw new Error("Choose at least one permission");
   const allowed = addressesIn(addresses.value);
+  const wrong = allowed.find((one) => !isAddressOrNetwork(one));
+  if (wrong !== undefined)
+    throw new Error(`${wrong} is no address or network, such as 192.0.2.7 or 10.0.0.0/8`);
   if (permissions.value.includes("WITHDRAW") && allowed.length === 0)
     throw new Error("A key that can withdraw needs a list of addresses");
   const lastsMs = lifetimes.find(([value]) => value === lifetime.value)?.[2] ?? 0;

@@ -3,8 +3,8 @@
 import { effect, useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { grouped } from "../../decimal-text.ts";
-import { balances } from "../../member/account.ts";
-import { type Movement, movements } from "../../member/movements.ts";
+import { balances, refreshAccount } from "../../member/account.ts";
+import { type Movement, movements, statesOf } from "../../member/movements.ts";
 import { requestOwn, session } from "../../member/session.ts";
 import { ActionForm } from "../form/action-form.tsx";
 import { CopyButton } from "../form/copy-button.tsx";
@@ -76,6 +76,8 @@ export function CustodyCards(): VNode {
       ),
     );
     const all = lists.flatMap(({ items }) => items);
+    // No stream of the account tells of the funding wallet.
+    if (statesOf(all) !== statesOf(movements.peek())) refreshAccount();
     movements.value = all.sort((one, other) => other.created_at.localeCompare(one.created_at));
   };
   const fault = useReloaded(read, refreshMs);
