@@ -11,6 +11,7 @@ import { specialAddresses } from "../adapters/network/special-addresses.ts";
 import { HttpPriceSource } from "../adapters/prices/http-price-source.ts";
 import type { RingClearingClient } from "../adapters/runtime/ring-clearing-client.ts";
 import type { MarketClock, VenueClock } from "../adapters/runtime/venue-clock.ts";
+import { SettlementFigures } from "../adapters/telemetry/settlement-figures.ts";
 import { priceFeedBytesMax } from "../core/limits.ts";
 import type { MarketTable } from "../core/markets.ts";
 import type { ClearingClient } from "../ports/clearing-client.ts";
@@ -105,7 +106,10 @@ export class Venue {
       if (!config.devTools) return;
       for (const front of parts.fronts) front.tell({ kind: "ledger", endpoint });
     };
-    this.#ledger = new VenueLedger({ config, connection, sql, log, clock, onReached, spawn });
+    const figures = new SettlementFigures(parts.topology.memory.settlementFigures);
+    const followedMs = () => figures.followedMs;
+    const ground = { config, connection, sql, log, clock };
+    this.#ledger = new VenueLedger({ ...ground, onReached, followedMs, spawn });
     const onStates = (sources: readonly PriceSourceState[]) => {
       for (const front of parts.fronts) front.tell({ kind: "price-sources", sources });
     };

@@ -225,14 +225,17 @@ test("OPS-26 while the venue runs, doctor shows its address, whatever PORT is", 
   assert.deepEqual([code, verdict, found], [0, "ok", `the running venue listens at ${address}`]);
 });
 
-test("LED-20 OPS-127 the ledger is reported, and the venue trades while it is away", async () => {
+test("LED-20 OPS-127 OPS-135 the ledger is reported, and the venue trades while it is away", async () => {
   const requested = await untilLedger("open");
-  const shown = await runCli(["ledger"], settings);
-  assert.match(shown.printed, /state +open\n/);
-  assert.match(requested.operator, /^operator::1220/);
+  // The end of the ledger is read before it is stopped.
+  while (!/^rialto_ledger_silent_seconds/m.test(await (await fetch(`${address}/metrics`)).text()))
+    await sleep(20);
+  assert.match((await runCli(["ledger"], settings)).printed, /state +open\n/);
+  assert.match(requested.operator ?? "", /^operator::1220/);
   const pid = await ledgerPid();
   process.kill(pid, "SIGSTOP");
-  assert.equal((await untilLedger("not reached")).ledger_end, undefined);
+  const { ledger_end: end, not_read_since: since = "" } = await untilLedger("not reached");
+  assert.deepEqual([end, Date.parse(since) <= Date.now()], [undefined, true], since);
   process.kill(pid, "SIGKILL");
   const placed = await place("without-ledger");
   assert.equal(placed.status, 200);
@@ -246,12 +249,8 @@ async function ledgerPid(): Promise<number> {
   return (JSON.parse(place) as { pid: number }).pid;
 }
 
-interface LedgerStatus {
-  readonly state: string;
-  readonly operator: string;
-  readonly api_version?: string;
-  readonly ledger_end?: number;
-}
+type LedgerField = "state" | "operator" | "api_version" | "ledger_end" | "not_read_since";
+type LedgerStatus = Readonly<Partial<Record<LedgerField, string>>>;
 
 /** Polls the running venue until its ledger is in `state`. */
 async function untilLedger(state: string): Promise<LedgerStatus> {

@@ -14,6 +14,8 @@ const pauseMs = 5_000;
 export interface VenueLedgerOptions extends LedgerOptions {
   /** Called with the endpoint once the ledger is reached. */
   readonly onReached: (endpoint: LedgerEndpoint) => void;
+  /** Unix ms at which the ledger's updates were last read to their end; 0 before the first time. */
+  readonly followedMs: () => number;
   /** Starts the settlement thread. */
   readonly spawn: () => WorkerThread;
 }
@@ -42,13 +44,21 @@ export class VenueLedger {
     try {
       const { isLive, isReady, apiVersion, ledgerEnd } = await network.health();
       // A ledger that does not answer has no figures; zero would look like an empty one.
-      if (!isLive || !isReady) return { profile, state: "not reached", url, operator, custody };
+      if (!isLive || !isReady) return { ...this.#away(), url, operator, custody };
       const reached = { api_version: apiVersion, ledger_end: ledgerEnd };
       return { profile, state: "open", url, ...reached, operator, custody };
     } catch (error) {
       const fault = error instanceof Error ? error.message : String(error);
-      return { profile, state: "not reached", url, operator, custody, fault };
+      return { ...this.#away(), url, operator, custody, fault };
     }
+  }
+
+  /** What is said of a ledger that does not answer: since when, if it has been read before. */
+  #away(): object {
+    const { config, followedMs } = this.#options;
+    const since = followedMs();
+    const read = since === 0 ? {} : { not_read_since: new Date(since).toISOString() };
+    return { profile: config.ledger.profile, state: "not reached", ...read };
   }
 
   /** Whether the ledger has been reached. */
