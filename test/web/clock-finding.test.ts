@@ -20,7 +20,7 @@ test("CLK-4 OPS-40 the operations page shows whether the venue trusts the clock,
   assert.deepEqual(ahead.problems, [problem("clock_held")]);
   assert.match(
     ahead.message,
-    /is 3600\.0 s ahead of the venue's time\. .*funding, commission and epochs/,
+    /is 3600\.0 s ahead of the venue's time\. .*funding, commission and epochs wait\.$/,
   );
   assert.match(said(1, -30).message, /is 30\.0 s behind the venue's time/);
 });

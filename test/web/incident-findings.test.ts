@@ -4,7 +4,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Problem, problem, worstOf } from "../../src/ports/venue-problems.ts";
 import { over } from "../../web/src/ops/curve-values.ts";
-import { acknowledgementFinding, threadFinding } from "../../web/src/ops/findings.ts";
+import {
+  acknowledgementFinding,
+  sentence,
+  threadFinding,
+  todo,
+  worstCardFirst,
+  worstFirst,
+} from "../../web/src/ops/findings.ts";
 import { ledgerFinding, marketFinding, riskFinding } from "../../web/src/ops/incident-findings.ts";
 import { ledgerRows } from "../../web/src/ops/ledger-rows.ts";
 import { marketRows, type Read } from "../../web/src/ops/market-rows.ts";
@@ -78,7 +85,8 @@ test("OPS-107 OPS-113 markets and a silent ledger are reported with the words an
     ],
   );
   assert.equal(worstOf(markets.problems), "warning");
-  assert.match(markets.message, /^CC-PERP is halted\. .*rialto markets resume/);
+  assert.equal(markets.message, "");
+  assert.match(markets.problems.map(todo)[0] ?? "", /^To do: run 'rialto markets resume'/);
   assert.deepEqual(
     markets.figures.map(([, value]) => value),
     ["1", "1", "1", "1"],
@@ -86,16 +94,20 @@ test("OPS-107 OPS-113 markets and a silent ledger are reported with the words an
   assert.deepEqual(ledgerFinding(bad).problems, [told[0]]);
 });
 
-test("OPS-113 a journal that waits is a warning, one that stalls a fault; two findings report the same problem", () => {
+test("OPS-113 a journal that waits is a warning, one that stalls a fault; one card lists it, another points there", () => {
   for (const [kind, severity] of [
     ["journal_waits", "warning"],
     ["journal_stalled", "fault"],
   ] as const) {
     const stalled = sampleOf([problem(kind, "16")]);
     const { problems, message } = acknowledgementFinding([stalled]);
-    assert.match(message, /^The journal has waited 16 s for PostgreSQL: /);
+    assert.equal(message, "");
+    assert.deepEqual(problems, [problem(kind, "16")]);
+    assert.match(problems.map(todo)[0] ?? "", /^To do: check that PostgreSQL runs/);
     assert.equal(worstOf(problems), severity);
-    assert.deepEqual(threadFinding(stalled, [stalled]).problems, problems);
+    const threads = threadFinding(stalled, [stalled]);
+    assert.deepEqual([threads.problems, threads.elsewhere], [[], problems]);
+    assert.equal(threads.message, "The journal waits: see Acknowledgements.");
   }
   const hung = sample('rialto_thread_silent_seconds{thread="clearing"} 3');
   const { problems } = threadFinding(hung, [hung]);
@@ -143,7 +155,7 @@ test("OPS-40 the figures of the ledger have readable names and units", () => {
 
 test("OPS-123 while nothing is acknowledged no card says that the markets take orders, and a market counts once", () => {
   const stalled = marketFinding(sampleOf([problem("journal_stalled", "12")]));
-  assert.equal(worstOf(stalled.problems), "fault");
+  assert.equal(worstOf(stalled.elsewhere ?? []), "fault");
   assert.match(stalled.message, /^No order is acknowledged now/);
   assert.doesNotMatch(stalled.message, /take orders/);
   const { figures } = marketFinding(sampleOf([problem("index_stale", "", "BTC-PERP")]));
@@ -158,6 +170,8 @@ test("OPS-123 while nothing is acknowledged no card says that the markets take o
     ["Trading", "0"],
     ["Reduce-only", "3"],
   ]);
+  assert.match(low.message, /see Prices and risk/);
+  assert.deepEqual([low.problems, worstOf(low.elsewhere ?? [])], [[], "warning"]);
 });
 
 test("OPS-123 a loop delay is a problem after three samples in a row, a chart has a gap where the venue was silent", () => {
@@ -186,7 +200,8 @@ test("OPS-121 odd prices, the fund and liquidations have a card, and an index na
   ];
   const odd = riskFinding(sampleOf(told));
   assert.deepEqual(odd.problems, told);
-  assert.match(odd.message, /^Price feed one\.example .*To do: check its address/);
+  assert.match(sentence(told[0] ?? problem("clock_held")), /^Price feed one\.example /);
+  assert.match(odd.problems.map(todo)[0] ?? "", /^To do: check its address/);
   assert.equal(marketFinding(sampleOf(told)).message, "All markets are open; see Prices and risk.");
   const makers = 'rialto_perpetual_index_source{market="BTC-PERP"} 2';
   const [row] = marketRows([perpetual], sampleOf(told, makers));
@@ -213,10 +228,60 @@ test("OPS-124 a ledger that is not read for ten seconds is a warning, and refuse
   );
   assert.equal(worstOf(late.problems), "warning");
   assert.match(
-    late.message,
+    late.problems.map(sentence).join(),
     /^The ledger has not been read for 12 s: withdrawals and deposits wait/,
   );
-  assert.deepEqual(late.figures.at(-1), ["Withdrawals refused for it", "3"]);
+  assert.deepEqual(late.figures.at(-1), ["Withdrawal requests refused for it", "3"]);
   const { problems } = ledgerFinding(sample());
   assert.deepEqual(problems, []);
+});
+
+test("OPS-133 while nothing is acknowledged, no time of an acknowledgement is shown", () => {
+  const at = (atMs: number, count: number, told: readonly Problem[]) => ({
+    ...sampleOf(
+      told,
+      `rialto_journal_ack_seconds_bucket{le="0.01"} ${count}`,
+      `rialto_journal_ack_seconds_bucket{le="+Inf"} ${count}`,
+    ),
+    atMs,
+  });
+  const shown = (told: readonly Problem[]) =>
+    acknowledgementFinding([at(0, 1, []), at(1_000, 9, told)]).figures.slice(0, 2);
+  assert.deepEqual(shown([]), [
+    ["p50", "≤ 10.0 ms"],
+    ["p99", "≤ 10.0 ms"],
+  ]);
+  assert.deepEqual(shown([problem("journal_waits", "3")]), [
+    ["p50", "–"],
+    ["p99", "–"],
+  ]);
+});
+
+test("OPS-134 findings are listed by severity, then by danger", () => {
+  const listed = worstFirst([
+    problem("book_empty", "no bids", "CC-USDC"),
+    problem("market_halted", "", "CC-USDC"),
+    problem("price_apart", "1, 47 % above the best offer", "BTC-PERP"),
+    problem("disk_full", "1 GiB"),
+    problem("journal_stalled", "16"),
+  ]);
+  assert.deepEqual(
+    listed.map(({ kind }) => kind),
+    ["journal_stalled", "disk_full", "price_apart", "market_halted", "book_empty"],
+  );
+  const cardsOf = (...told: readonly Problem[]) => {
+    const now = sampleOf(told);
+    const cards = [acknowledgementFinding([now]), marketFinding(now), riskFinding(now)];
+    return worstCardFirst(cards).map(({ title }) => title);
+  };
+  const [halted, apart] = [listed[3], listed[2]] as [Problem, Problem];
+  assert.equal(cardsOf(halted)[0], "Market status");
+  assert.equal(cardsOf(halted, apart)[0], "Prices and risk");
+  // The card that names the fund comes before the one that points to it.
+  assert.equal(cardsOf(problem("fund_low", "10,000"))[0], "Prices and risk");
+  assert.deepEqual(cardsOf(problem("journal_stalled", "16"), apart), [
+    "Acknowledgements",
+    "Market status",
+    "Prices and risk",
+  ]);
 });

@@ -114,7 +114,7 @@ test("OPS-101 an operator sees each market with its prices, its trades and what 
   assert.match((await cellsOf("ETH-PERP"))["Note"] ?? "", /^no bids and no offers/);
 });
 
-test("OPS-101 OPS-107 OPS-113 a halt is named first, in header and title, and its card comes first", async () => {
+test("OPS-101 OPS-107 OPS-113 OPS-134 a halt is named first, in header and title, and its card comes first", async () => {
   const banner = page.getByRole("banner").getByRole("status");
   const firstCard = page.locator(".finding").first();
   await banner.getByText("Venue running").waitFor();
@@ -122,10 +122,18 @@ test("OPS-101 OPS-107 OPS-113 a halt is named first, in header and title, and it
   await venue.operator.access.halt("CETH-USDC");
   // A machine under load can add a warning of late threads.
   await banner.getByText(/^\d+ warnings?$/).waitFor();
-  await page.getByRole("region", { name: "Problems" }).getByText("CETH-USDC is halted.").waitFor();
+  const listed = page.getByRole("region", { name: "Problems" });
+  await listed.getByRole("listitem").filter({ hasText: "Warning CETH-USDC is halted." }).waitFor();
   assert.match(await page.title(), /^\d+ warnings? · Operations · Rialto$/);
   assert.equal(await firstCard.getAttribute("aria-label"), "Market status");
-  await firstCard.getByText("Warning", { exact: true }).waitFor();
+  await firstCard.getByRole("heading").getByText("Warning", { exact: true }).waitFor();
+  const finding = firstCard.getByRole("listitem").filter({ hasText: "CETH-USDC is halted." });
+  await finding.getByText("To do: run 'rialto markets resume'").waitFor();
+  // OPS-134: a phone has each finding once, in its card.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByText("CETH-USDC is halted.").filter({ visible: true }).waitFor();
+  assert(await finding.isVisible());
+  await page.setViewportSize({ width: 1440, height: 900 });
   const { problems } = (await (await fetch(`${venue.address}/health`)).json()) as {
     problems: { severity: string; text: string }[];
   };

@@ -1,15 +1,23 @@
 // What the newest scrapes mean, in sentences: which threads are late, whether balances are safe, whether orders are
 // acknowledged. Pure functions.
 
-import { type Problem, type ProblemKind, problem } from "../../../src/ports/venue-problems.ts";
+import {
+  type Problem,
+  type ProblemKind,
+  problem,
+  problemKinds,
+} from "../../../src/ports/venue-problems.ts";
 import { type Metrics, quantile } from "./metrics-text.ts";
 import type { Fetched, Sample, Solvency } from "./samples.ts";
 
 export interface Finding {
   readonly title: string;
-  readonly message: string;
-  /** What is wrong; empty if nothing is. A problem may be in two findings. */
+  /** What is wrong; empty if nothing is. The card lists each with what to do about it. */
   readonly problems: readonly Problem[];
+  /** What is wrong here as well, and another card lists: the message names that card. */
+  readonly elsewhere?: readonly Problem[];
+  /** What else there is to say; may be empty if there are problems. */
+  readonly message: string;
   /** Figures shown below the message. */
   readonly figures: ReadonlyArray<readonly [name: string, value: string]>;
 }
@@ -49,10 +57,53 @@ export function toldOf({ told }: Sample, ...kinds: readonly ProblemKind[]): read
   return told.filter(({ kind }) => kinds.includes(kind));
 }
 
-/** Problems as sentences of one paragraph. */
-export function sentences(problems: readonly Problem[]): string {
-  const upper = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
-  return problems.map(({ text }) => `${upper(text)}.`).join(" ");
+/** A problem as a sentence. */
+export function sentence({ text }: Problem): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+/** What the operator does about a problem. */
+export function todo({ kind }: Problem): string {
+  return `To do: ${problemKinds[kind].mend}.`;
+}
+
+/** Problems with the worst first: by severity, then by danger. */
+export function worstFirst(problems: readonly Problem[]): Problem[] {
+  return [...problems].sort((one, other) => rankOf(one) - rankOf(other));
+}
+
+/** Findings with the worst first, as a phone lists nothing above them; otherwise in the order given. */
+export function worstCardFirst(findings: readonly Finding[]): Finding[] {
+  return [...findings].sort((one, other) => cardRank(one) - cardRank(other));
+}
+
+/** A card that only points to another one comes after it. */
+function cardRank({ problems, elsewhere = [] }: Finding): number {
+  const pointed = elsewhere.map((one) => rankOf(one) + 0.5);
+  return Math.min(wellRank, ...problems.map(rankOf), ...pointed);
+}
+
+function rankOf({ kind, severity }: Problem): number {
+  const place = dangers.indexOf(kind);
+  return (severity === "fault" ? 0 : warningRank) + (place === -1 ? dangers.length : place);
+}
+
+const warningRank = 1_000;
+const wellRank = 2_000;
+
+/** Kinds that endanger money or the market, the most dangerous first; others follow. */
+const dangers: readonly ProblemKind[] = [
+  ...(["totals_astray", "custody_short", "journal_stalled", "leader_away"] as const),
+  ...(["price_apart", "reference_set", "index_moving", "fund_low", "journal_waits"] as const),
+  ...(["ledger_stale", "fund_paused", "index_stale", "market_halted"] as const),
+];
+
+/** What keeps every market from acknowledging an order. */
+const stops = ["journal_waits", "journal_stalled", "leader_away", "bus_away"] as const;
+
+/** Problems of `sample` that keep the venue from acknowledging anything. */
+export function stopsOf(sample: Sample): readonly Problem[] {
+  return toldOf(sample, ...stops);
 }
 
 /** The newest sample, and the earlier one from which rates are computed; null without samples. */
@@ -111,11 +162,17 @@ export function threadFinding(sample: Sample, samples: readonly Sample[]): Findi
   const late = [...laggards(sample), ...lateLoops(samples)].map((which) =>
     problem("thread_late", which),
   );
-  const problems = [...toldOf(sample, "journal_waits", "journal_stalled"), ...late];
+  const waiting = toldOf(sample, "journal_waits", "journal_stalled");
+  const isWell = late.length + waiting.length === 0;
   return {
     title: "Threads",
-    problems,
-    message: problems.length === 0 ? "All threads keep up." : sentences(problems),
+    problems: late,
+    elsewhere: waiting,
+    message: isWell
+      ? "All threads keep up."
+      : waiting.length > 0
+        ? "The journal waits: see Acknowledgements."
+        : "",
     figures: threadFigures(sample.metrics),
   };
 }
@@ -143,7 +200,7 @@ export function clockFinding(sample: Sample): Finding {
   const side = (step ?? 0) < 0 ? "behind" : "ahead of";
   const held =
     `The machine's clock was set and is ${durationText(Math.abs(step ?? 0))} ${side} the venue's time. ` +
-    "Trading continues; funding, commission and epochs wait. Correct the clock, or accept the step with rialto clock accept.";
+    "Trading continues; funding, commission and epochs wait.";
   return {
     title: "Clock",
     problems,
@@ -156,18 +213,17 @@ export function clockFinding(sample: Sample): Finding {
 export function acknowledgementFinding(samples: readonly Sample[]): Finding {
   const window = windowOf(samples);
   const name = "rialto_journal_ack_seconds";
-  const of = (share: number) =>
-    window === null ? undefined : quantile(name, share, window.from.metrics, window.to.metrics);
   const newest = window?.to;
-  const problems =
-    newest === undefined
-      ? []
-      : toldOf(newest, "journal_waits", "journal_stalled", "leader_away", "bus_away");
+  const problems = newest === undefined ? [] : stopsOf(newest);
+  // While nothing is acknowledged, the last acknowledgements say nothing about now.
+  const of = (share: number) =>
+    window === null || problems.length > 0
+      ? undefined
+      : quantile(name, share, window.from.metrics, window.to.metrics);
   return {
     title: "Acknowledgements",
     problems,
-    message:
-      problems.length > 0 ? sentences(problems) : "Orders are acknowledged once they are durable.",
+    message: problems.length > 0 ? "" : "Orders are acknowledged once they are durable.",
     figures: [
       ["p50", boundText(of(0.5))],
       ["p99", boundText(of(0.99))],
@@ -219,7 +275,7 @@ export function safetyFinding(
   return {
     title: "Money",
     problems,
-    message: `${problems.length === 0 ? "Safe." : sentences(problems)} ${held}`,
+    message: problems.length === 0 ? `Safe. ${held}` : held,
     figures: [
       ["Issued events", countText(issued)],
       ["Durable events", countText(committed)],

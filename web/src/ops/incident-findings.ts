@@ -1,8 +1,8 @@
 // What the newest sample says of markets, prices, risk and the ledger: halts, stale indexes, empty books, odd prices, and a
 // ledger that is silent. Pure functions.
 
-import { type Problem, problemKinds } from "../../../src/ports/venue-problems.ts";
-import { agoText, durationText, type Finding, sentences, toldOf } from "./findings.ts";
+import type { Problem } from "../../../src/ports/venue-problems.ts";
+import { agoText, durationText, type Finding, stopsOf, toldOf } from "./findings.ts";
 import type { Metrics } from "./metrics-text.ts";
 import type { Sample } from "./samples.ts";
 
@@ -20,21 +20,15 @@ export function marketStatuses(metrics: Metrics): ReadonlyMap<string, MarketStat
   );
 }
 
-/** What keeps every market from acknowledging an order. */
-const stops = ["journal_waits", "journal_stalled", "leader_away", "bus_away"] as const;
-/** What is odd about prices: the card of prices has it. */
-const priceKinds = [
+/** What is odd about prices and the fund: the card of prices and risk has it. */
+const riskKinds = [
+  ...(["fund_low", "fund_paused"] as const),
   ...(["feed_failing", "reference_set", "index_moving", "price_apart"] as const),
   "tick_unfit",
 ] as const;
 
-function isOfPrices({ kind }: Problem): boolean {
-  return priceKinds.some((one) => one === kind);
-}
-
-/** What to do about problems, each kind once. */
-function todo(problems: readonly Problem[]): string[] {
-  return [...new Set(problems.map(({ kind }) => `To do: ${problemKinds[kind].mend}.`))];
+function isOfRisk({ kind }: Problem): boolean {
+  return riskKinds.some((one) => one === kind);
 }
 
 /** Returns a finding about markets: which of them do not take every order, or have nobody to trade with. */
@@ -42,21 +36,21 @@ export function marketFinding(sample: Sample): Finding {
   const statuses = [...marketStatuses(sample.metrics)];
   const counted = (wanted: MarketStatusName) =>
     statuses.filter(([, status]) => status === wanted).length;
-  const own = [
-    ...toldOf(sample, "fund_low"),
-    ...sample.told.filter((one) => one.market !== null && !isOfPrices(one)),
-  ];
-  const stopped = toldOf(sample, ...stops);
+  const own = sample.told.filter((one) => one.market !== null && !isOfRisk(one));
+  const stopped = stopsOf(sample);
+  const paused = toldOf(sample, "fund_low", "fund_paused");
   const isLow = toldOf(sample, "fund_low").length > 0;
   const restricted = isLow
     ? counted("trading")
     : toldOf(sample, "index_stale", "fund_paused").length;
   return {
     title: "Market status",
-    problems: [...stopped, ...own],
+    problems: own,
+    elsewhere: [...stopped, ...paused],
     message: [
       ...(stopped.length > 0 ? ["No order is acknowledged now: see Acknowledgements."] : []),
-      ...(own.length > 0 ? [sentences(own), ...todo(own)] : [openText(sample, stopped)]),
+      ...(paused.length > 0 ? ["The insurance fund pauses trading: see Prices and risk."] : []),
+      ...(own.length + paused.length > 0 ? [] : [openText(sample, stopped)]),
     ].join(" "),
     figures: [
       ["Trading", String(counted("trading") - restricted)],
@@ -69,7 +63,7 @@ export function marketFinding(sample: Sample): Finding {
 
 function openText(sample: Sample, stopped: readonly Problem[]): string {
   if (stopped.length > 0) return "No market is halted.";
-  if (sample.told.some(isOfPrices)) return "All markets are open; see Prices and risk.";
+  if (sample.told.some(isOfRisk)) return "All markets are open; see Prices and risk.";
   return "All markets take orders.";
 }
 
@@ -80,17 +74,14 @@ function usdcText(amount: number | undefined): string {
 /** Returns a finding about what perpetuals are valued at, the insurance fund and liquidations. Spec OPS-121. */
 export function riskFinding(sample: Sample): Finding {
   const { metrics } = sample;
-  const problems = toldOf(sample, "fund_low", "fund_paused", ...priceKinds);
+  const problems = toldOf(sample, ...riskKinds);
   const open = metrics.one("rialto_liquidations_open") ?? 0;
   const accounts = open === 1 ? "1 account is" : `${open === 0 ? "No" : open} accounts are`;
   const loss = metrics.sum("rialto_perpetual_fund_loss_usdc");
   return {
     title: "Prices and risk",
     problems,
-    message: [
-      ...(problems.length > 0 ? [sentences(problems), ...todo(problems)] : []),
-      `${accounts} being liquidated.`,
-    ].join(" "),
+    message: `${accounts} being liquidated.`,
     figures: [
       ["Insurance fund", usdcText(metrics.one("rialto_insurance_fund_usdc"))],
       [loss < 0 ? "Its gain this hour" : "Its loss this hour", usdcText(Math.abs(loss))],
@@ -112,7 +103,7 @@ export function ledgerFinding(sample: Sample): Finding {
     problems,
     message:
       problems.length > 0
-        ? [sentences(problems), ...todo(problems)].join(" ")
+        ? ""
         : isIdle
           ? "No ledger is in use, or it has not been read yet."
           : "The ledger's updates are read to their end.",
@@ -122,7 +113,7 @@ export function ledgerFinding(sample: Sample): Finding {
       ["Oldest of them", lag === undefined || lag === 0 ? "–" : durationText(lag)],
       ["Withdrawals pending", String(metrics.one("rialto_custody_withdrawals_pending") ?? "–")],
       [
-        "Withdrawals refused for it",
+        "Withdrawal requests refused for it",
         String(metrics.one("rialto_front_withdrawals_refused") ?? "–"),
       ],
     ],

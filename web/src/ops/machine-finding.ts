@@ -2,7 +2,7 @@
 // Pure functions.
 
 import { diskKind, problem } from "../../../src/ports/venue-problems.ts";
-import { durationText, type Finding, sentences, windowOf } from "./findings.ts";
+import { durationText, type Finding, windowOf } from "./findings.ts";
 import type { Sample, Version } from "./samples.ts";
 
 const units = ["B", "KiB", "MiB", "GiB", "TiB"];
@@ -61,7 +61,7 @@ export function machineFinding(
     problems,
     message:
       problems.length > 0
-        ? `${sentences(problems)} A full disk stops the journal.`
+        ? "A full disk stops the journal."
         : `Running for ${uptime} as ${roleText(version)}.`,
     figures: [
       ["Version", name],

@@ -9,8 +9,11 @@ import {
   clockFinding,
   type Finding,
   safetyFinding,
-  sentences,
+  sentence,
   threadFinding,
+  todo,
+  worstCardFirst,
+  worstFirst,
 } from "./findings.ts";
 import { ledgerFinding, marketFinding, riskFinding } from "./incident-findings.ts";
 import { machineFinding } from "./machine-finding.ts";
@@ -23,14 +26,23 @@ const states = ["starting", "running", "draining", "stopped"];
 
 /** How a finding's severity is called; `rialto doctor` has the same words. */
 const verdictNames = { fault: "Fault", warning: "Warning", ok: "OK" } as const;
-const verdictRanks = { fault: 0, warning: 1, ok: 2 } as const;
 
-function verdictOf({ problems }: Finding): keyof typeof verdictNames {
-  return worstOf(problems) ?? "ok";
+function verdictOf({ problems, elsewhere = [] }: Finding): keyof typeof verdictNames {
+  return worstOf([...problems, ...elsewhere]) ?? "ok";
+}
+
+/** One problem with the mark of its severity; a card says what to do as well. */
+function ProblemItem({ one, isToDo = false }: { one: Problem; isToDo?: boolean }): VNode {
+  return (
+    <li class={one.severity}>
+      <b class="mark">{verdictNames[one.severity]}</b> {sentence(one)}
+      {isToDo && <span class="todo"> {todo(one)}</span>}
+    </li>
+  );
 }
 
 function FindingCard(finding: Finding): VNode {
-  const { title, message, figures } = finding;
+  const { title, problems: own, message, figures } = finding;
   const isKnown = scrapeFault.value === "";
   const verdict = verdictOf(finding);
   return (
@@ -38,7 +50,14 @@ function FindingCard(finding: Finding): VNode {
       <h2>
         {title} <small>{isKnown ? verdictNames[verdict] : "not known"}</small>
       </h2>
-      <p>{message}</p>
+      {own.length > 0 && (
+        <ul>
+          {worstFirst(own).map((one) => (
+            <ProblemItem key={one.text} one={one} isToDo />
+          ))}
+        </ul>
+      )}
+      {message !== "" && <p>{message}</p>}
       <dl class="estimate">
         {figures.map(([name, value]) => (
           <>
@@ -51,11 +70,11 @@ function FindingCard(finding: Finding): VNode {
   );
 }
 
-/** What the newest figures mean: faults first, then warnings, otherwise in the order in which an operator asks. */
+/** What the newest figures mean: the worst first, otherwise in the order in which an operator asks. */
 const findings = computed<readonly Finding[]>(() => {
   const newest = samples.value.at(-1);
   if (newest === undefined) return [];
-  const all = [
+  return worstCardFirst([
     safetyFinding(newest, solvency.value),
     acknowledgementFinding(samples.value),
     marketFinding(newest),
@@ -64,15 +83,13 @@ const findings = computed<readonly Finding[]>(() => {
     threadFinding(newest, samples.value),
     clockFinding(newest),
     machineFinding(samples.value, version.value, newest.atMs),
-  ];
-  return all.sort((one, other) => verdictRanks[verdictOf(one)] - verdictRanks[verdictOf(other)]);
+  ]);
 });
 
-/** Everything that is wrong, each once, faults first. */
+/** Everything that is wrong, each once, the worst first. */
 const problems = computed<readonly Problem[]>(() => {
   const all = findings.value.flatMap((one) => one.problems);
-  const once = [...new Map(all.map((one) => [one.text, one])).values()];
-  return once.sort((one, other) => verdictRanks[one.severity] - verdictRanks[other.severity]);
+  return worstFirst([...new Map(all.map((one) => [one.text, one])).values()]);
 });
 
 /** The state of the venue in a few words: of the header and of the page's title. */
@@ -104,8 +121,8 @@ function Problems(): VNode | null {
     const from = seen === undefined ? "" : ` of ${new Date(seen).toLocaleTimeString("en-GB")}`;
     return (
       <p class="problems fault" role="alert">
-        {sentences([problem("venue_silent")]).slice(0, -1)} ({scrapeFault.value}). This page shows
-        the last known figures
+        {sentence(problem("venue_silent")).slice(0, -1)} ({scrapeFault.value}). This page shows the
+        last known figures
         {from}.
       </p>
     );
@@ -115,7 +132,7 @@ function Problems(): VNode | null {
     <section class={`problems ${worstOf(problems.value)}`} aria-label="Problems">
       <ul>
         {problems.value.map((one) => (
-          <li key={one.text}>{sentences([one])}</li>
+          <ProblemItem key={one.text} one={one} />
         ))}
       </ul>
     </section>

@@ -252,7 +252,7 @@ export const figureHelp: { readonly [Name in keyof FrontFigures]: string } = {
   front_fix_connections: "Open FIX connections",
   front_streams_live: "Streams with a subscriber",
   front_withdrawals_refused:
-    "Withdrawals refused since the start because the ledger did not answer or was not read",
+    "Requests for a withdrawal, repeated ones too, refused since the start because the ledger did not answer or was not read",
   insurance_fund_usdc:
     "Worth of the insurance fund: its perp wallet, and its positions at the mark",
   liquidations_open: "Accounts that are being liquidated",
