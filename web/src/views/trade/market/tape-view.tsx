@@ -61,7 +61,9 @@ export function TapeView({ market }: { market: Market }): VNode {
           {prints.value.length === 0 ? "No trades yet." : "No recent trade is as large."}
         </p>
       )}
-      <ol class="tape" aria-label="Recent trades, newest first">
+      {/* The list scrolls, so it must be reachable by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
+      <ol class="tape" tabIndex={0} aria-label="Recent trades, newest first">
         {rows.map(({ price, quantity, timeMs, isSale }, row) => (
           <li key={row}>
             <span class={isSale ? "loss" : "gain"}>{shown(price, market.pricePlaces)}</span>
