@@ -13,7 +13,7 @@ import {
   type VenueEvent,
 } from "../../src/core/generated/events.ts";
 import { marketsMax } from "../../src/core/limits.ts";
-import { MoveCause } from "../../src/core/liquidation.ts";
+import { autoclosePrefix, MoveCause } from "../../src/core/liquidation.ts";
 import type { MarketTable } from "../../src/core/markets.ts";
 import { isConditional, OrderStatus, opposite, Side } from "../../src/core/orders.ts";
 import { allJoined, Candles } from "../../src/engine/market-data/candles.ts";
@@ -477,6 +477,7 @@ export class FakeHistory implements HistoryStore {
         account: order.account,
         orderId,
         orderAcceptedUs: order.acceptedUs,
+        isLiquidation: order.clientId.startsWith(autoclosePrefix),
         listId: order.listId,
         side: own,
         isMaker,

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, test } from "node:test";
 import { SystemAccount, Wallet } from "../../src/core/accounts.ts";
 import { PublicIdKind, parsePublicId } from "../../src/core/ids/public-id.ts";
 import { NativeClient } from "../support/client/native-client.ts";
-import { crashTo, tickSecond } from "../support/machine/small-crash.ts";
+import { crashTo, openLongs, tickSecond } from "../support/machine/small-crash.ts";
 import { marketId, oneUsdc } from "../support/machine/test-markets.ts";
 import { FrontFixture } from "./front-fixture.ts";
 
@@ -71,4 +71,20 @@ test("NAT-84 a position that the insurance fund takes over is a liquidation of i
   );
   const { json } = await loser.api.get("/v1/liquidations/me?limit=1");
   assert.deepEqual([json.items.length, json.next_cursor], [1, null]);
+});
+
+test("NAT-42 a trade of the venue's liquidation order says so, and no other", async () => {
+  const { venue } = front;
+  venue.credit(SystemAccount.insurance, Wallet.perp, 0, 10_500n * oneUsdc);
+  const maker = venue.fund(10_000_000n * oneUsdc);
+  const { api, account } = await userWith(620n);
+  openLongs(venue, maker, account, venue.fund(6330n * oneUsdc));
+  crashTo(venue, maker, 5_404_000);
+  tickSecond(venue);
+  const { items } = (await api.get("/v1/trades/me")).json;
+  const told = items.map(({ side, liquidation }: Record<string, unknown>) => [side, liquidation]);
+  const sold = told.slice(0, -1);
+  assert(sold.length > 0);
+  for (const row of sold) assert.deepEqual(row, ["SELL", true]);
+  assert.deepEqual(told.at(-1), ["BUY", undefined]);
 });

@@ -8,6 +8,7 @@ import { dailyPnl } from "../../web/src/history/daily-pnl.ts";
 import { dayOf, endOfDay, startOfDay } from "../../web/src/history/days.ts";
 import {
   fitsFilter,
+  type HistoryRow,
   historyLists,
   historyPath,
   noFilter,
@@ -18,6 +19,7 @@ import { fillOfLiquidation, withLiquidations } from "../../web/src/history/liqui
 import { otherChanges } from "../../web/src/history/other-changes.ts";
 import { replacementId, sizeText } from "../../web/src/history/past-order.ts";
 import { nothingRead, readOn } from "../../web/src/history/row-pages.ts";
+import { reasonText } from "../../web/src/notices/notices.ts";
 
 test("WEB-51 CSV quotes what needs it, and no text becomes a spreadsheet's formula", () => {
   const rows = [
@@ -112,6 +114,7 @@ test("WEB-51 market and days are filtered by the venue, side and kind by the pag
   assert(!fitsFilter(orders, filter, { ...order, side: "SELL" }));
   assert(!fitsFilter(orders, filter, { ...order, status: "FILLED" }));
   assert(!fitsFilter(fills, { ...noFilter, kind: "Maker" }, { side: "BUY", maker: false }));
+  assert(fitsFilter(fills, { ...noFilter, kind: "Taker" }, { side: "BUY", role: "taker" }));
   assert(fitsFilter(funding, { ...filter, kind: "Paid" }, { amount: "-0.1" }));
   assert(
     !fitsFilter(transfers, { ...noFilter, kind: "Spot wallet" }, { from: "perp", to: "funding" }),
@@ -201,6 +204,27 @@ test("WEB-102 a liquidation stands among the fills of its time, with price, quan
   assert.deepEqual([role, value, result, fee], ["liquidation", "27000.05", "-3000.5", null]);
   const [, fills] = historyLists;
   assert(fitsFilter(fills, { ...noFilter, kind: "Liquidation" }, { role: role ?? "" }));
+});
+
+test("WEB-135 trades and orders of a liquidation in the book are named, and found as a kind", () => {
+  const [orders, fills] = historyLists;
+  const fill = { id: "1", maker: false, price: "2.5", qty: "2", liquidation: true };
+  const named = { order_id: publicId(PublicIdKind.order, 12, 1_000), type: "LIMIT" };
+  const order = { ...named, client_order_id: "autoclose-57", status: "FILLED" };
+  const own = { ...order, client_order_id: "mine" };
+  const shown = shownRows({
+    items: [fill, { ...fill, liquidation: null }, order, own],
+    next_cursor: null,
+  });
+  assert.deepEqual(
+    shown.items.map((row) => row["role"] ?? row["expiry_reason"]),
+    ["liquidation", "taker", "LIQUIDATION_ORDER", null],
+  );
+  assert.equal(reasonText("LIQUIDATION_ORDER"), "liquidation");
+  const found = (list: (typeof historyLists)[number], rows: readonly HistoryRow[]) =>
+    rows.map((row) => fitsFilter(list, { ...noFilter, kind: "Liquidation" }, row));
+  assert.deepEqual(found(fills, shown.items.slice(0, 2)), [true, false]);
+  assert.deepEqual(found(orders, shown.items.slice(2)), [true, false]);
 });
 
 test("WEB-69 an order without a quantity of its own says what decides on it", () => {

@@ -77,6 +77,8 @@ export interface FillRecord {
   readonly listId: number;
   /** Time at which the fill's order was accepted, in microseconds. */
   readonly orderAcceptedUs: number;
+  /** True if the fill's order is one of the venue's liquidation orders. */
+  readonly isLiquidation: boolean;
   readonly side: Side;
   readonly isMaker: boolean;
   /** Account of the other side of the trade; it decides how the fill settles. */

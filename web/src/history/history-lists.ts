@@ -3,7 +3,7 @@
 
 import { valueAt } from "../markets/exact.ts";
 import { proofReference } from "../proof-reference.ts";
-import { endReason, replacedNos, triggerOf } from "./past-order.ts";
+import { endReason, isOfVenue, replacedNos, triggerOf } from "./past-order.ts";
 import type { VenuePage } from "./row-pages.ts";
 
 export interface HistoryFilter {
@@ -104,6 +104,7 @@ const orders: HistoryList = {
     ["Filled", statusIs("FILLED")],
     ["Cancelled", statusIs("CANCELED")],
     ["Expired", (row) => String(row["status"]).startsWith("EXPIRED")],
+    ["Liquidation", (row) => isOfVenue(textIn(row["client_order_id"]) ?? "")],
   ],
 };
 
@@ -127,7 +128,7 @@ const fills: HistoryList = {
   ],
   kinds: [
     ["Maker", ({ maker }) => maker === true],
-    ["Taker", ({ maker }) => maker === false],
+    ["Taker", ({ role }) => role === "taker"],
     ["Liquidation", ({ role }) => role === "liquidation" || role === "deleveraging"],
   ],
 };
@@ -253,11 +254,13 @@ function shownRow(row: HistoryRow, replaced: ReadonlySet<number>): HistoryRow {
   if ("maker" in row) {
     const value = bareValue(String(row["price"]), String(row["qty"]));
     const proof = proofReference(String(row["id"]));
-    return { ...row, value, role: row["maker"] === true ? "maker" : "taker", proof };
+    const role = row["maker"] === true ? "maker" : "taker";
+    return { ...row, value, role: row["liquidation"] === true ? "liquidation" : role, proof };
   }
   if (!("order_id" in row)) return row;
   const order = {
     order_id: String(row["order_id"]),
+    client_order_id: textIn(row["client_order_id"]) ?? "",
     status: String(row["status"]),
     expiry_reason: textIn(row["expiry_reason"]),
   };

@@ -31,15 +31,22 @@ function isReplaced(order: Ended, replaced: ReadonlySet<number>): boolean {
   return order.status === "CANCELED" && number !== null && replaced.has(number);
 }
 
+/** Whether the venue itself has closed a position with the order or move of this client id. */
+export function isOfVenue(clientId: string): boolean {
+  return /^(autoclose-|adl_autoclose)/.test(clientId);
+}
+
 interface Explained extends Ended {
+  readonly client_order_id: string;
   readonly expiry_reason?: string | null | undefined;
 }
 
 /**
  * Why an order ended: the reason that the venue gives. It gives none for a cancel by the owner, who may have put another
- * order in its place.
+ * order in its place. An order of the venue's own has a liquidation as its reason, however it ended.
  */
 export function endReason(order: Explained, replaced: ReadonlySet<number>): string | null {
+  if (isOfVenue(order.client_order_id)) return "LIQUIDATION_ORDER";
   const told = order.expiry_reason ?? null;
   if (told !== null || order.status !== "CANCELED") return told;
   return isReplaced(order, replaced) ? "REPLACED" : "CANCELED";

@@ -68,6 +68,8 @@ export interface Fill {
   readonly fee: string;
   readonly fee_asset: string;
   readonly maker: boolean;
+  /** True for a trade of the venue's liquidation order; else missing. */
+  readonly liquidation?: true;
   readonly realized_pnl: string | null;
   readonly time: string;
 }

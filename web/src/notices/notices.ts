@@ -2,6 +2,7 @@
 // streams. Independent of page and network.
 
 import { bare, grouped, shown, shownAverage, signed, textOf, unitsOf } from "../decimal-text.ts";
+import { isOfVenue } from "../history/past-order.ts";
 
 type NoticeKind =
   | "fill"
@@ -89,6 +90,7 @@ const reasons: Readonly<Record<string, string>> = {
   DISCONNECTED: "the connection that had placed it was lost",
   MAKER_GROUP: "your maker protection ended it",
   TPSL_REPLACED: "a newer one replaced it, or the other one triggered",
+  LIQUIDATION_ORDER: "liquidation",
   LIQUIDATION: "the account was being liquidated",
   POSITION_CLOSED: "no position is left that it could reduce",
   GOOD_TILL_DATE: "its time was over",
@@ -104,8 +106,6 @@ export function reasonText(reason: string | null | undefined): string {
 }
 
 const profitDecimals = 2;
-
-const closedByVenue = /^(autoclose-|adl_autoclose)/;
 
 /** What is known beside the frame: its market, and the profit in the earlier notice with a key, if there is one. */
 export interface NoticeSources {
@@ -241,7 +241,7 @@ function fillNotice(
   pricePlaces: number,
   { realizedOf }: NoticeSources,
 ): Notice {
-  const isForced = closedByVenue.test(order.c) || order.x === "CALCULATED";
+  const isForced = isOfVenue(order.c) || order.x === "CALCULATED";
   const verb = order.S === "BUY" ? "bought" : "sold";
   const cause = isForced ? "Liquidated" : triggerName(order);
   const done =

@@ -72,7 +72,10 @@ const fillColumns: ReadonlyArray<Column<Fill>> = [
   prices("Price", ({ price }) => price),
   quantities("Quantity", ({ qty }) => qty),
   { name: "Fee", isNumber: true, cell: ({ fee, fee_asset: asset }) => `${fee} ${asset}` },
-  { name: "Role", cell: ({ maker }) => (maker ? "Maker" : "Taker") },
+  {
+    name: "Role",
+    cell: ({ maker, liquidation }) => (liquidation ? "Liquidation" : maker ? "Maker" : "Taker"),
+  },
   profits("Realized PnL", ({ realized_pnl: profit }) => profit),
   { name: "Proof", cell: ({ id }) => <VerifyLink id={id} /> },
 ];

@@ -105,7 +105,7 @@ function feeAssetOf(market: Market, side: Side) {
   return market.base !== null && side === Side.buy ? market.base : market.quote;
 }
 
-/** One side of a trade. */
+/** One side of a trade. Only that of the venue's own liquidation order has `liquidation`. */
 export function fillFields(fill: FillRecord, market: Market) {
   const asset = feeAssetOf(market, fill.side);
   return {
@@ -118,6 +118,7 @@ export function fillFields(fill: FillRecord, market: Market) {
     fee: formatScaled(fill.fee, asset.decimals),
     fee_asset: asset.code,
     maker: fill.isMaker,
+    ...(fill.isLiquidation && { liquidation: true }),
     realized_pnl: isPerpetual(market) ? formatScaled(fill.pnl, market.quote.decimals) : null,
     time: isoOfUs(fill.tsUs),
   };

@@ -4,6 +4,7 @@
 // runs every statement of this file.
 
 import { EventKind } from "../../../../core/generated/events.ts";
+import { autoclosePrefix } from "../../../../core/liquidation.ts";
 import { OrderStatus, OrderType } from "../../../../core/orders.ts";
 import {
   type CandleQuery,
@@ -121,6 +122,8 @@ export function fillsStatement(query: FillQuery): BoundStatement {
   return {
     text: `select both_sides.*,
         (select created_us from orders where orders.order_id = both_sides.order_id) as order_created_us,
+        (select coalesce(client_id like '${autoclosePrefix}%', false) from orders
+         where orders.order_id = both_sides.order_id) as is_liquidation,
         (select list_id from orders where orders.order_id = both_sides.order_id) as list_id,
         trade_id <= (select trade_id from settlement_cursor where only_row) as is_taken,
         (select state from settlement_batches where batch_id = ${batchOf}) as batch_state,

@@ -472,6 +472,7 @@ function fillOf(row: FillRow, market: number): FillRecord {
     orderId: Number(row.order_id),
     listId: Number(row.list_id ?? 0),
     orderAcceptedUs: Number(row.order_created_us),
+    isLiquidation: row.is_liquidation,
     side: row.is_maker ? opposite(takerSide) : takerSide,
     isMaker: row.is_maker,
     price: Number(row.price),
