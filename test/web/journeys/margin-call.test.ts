@@ -8,16 +8,22 @@ import { OrderJourney } from "./order-journey.ts";
 let trader: OrderJourney;
 /** The maintenance margin that the page reads, as a part of the wallet; null for the venue's own. */
 let part: number | null = null;
+/** Whether only the next answer says so. */
+let isOnce = false;
+let reads = 0;
 
 before(async () => {
   const deposits = [{ asset: "USDC", wallet: "perp", amount: "2000" }] as const;
   trader = await OrderJourney.open({ view: "trade/BTC-PERP", deposits });
   // Instead of a market that falls to the cent.
   await trader.page.route("**/fapi/v2/account?*", async (route) => {
+    const share = part;
+    if (isOnce) part = null;
     const response = await route.fetch();
     const json = await response.json();
-    const raised = (Number(json.totalWalletBalance) * (part ?? 0)).toFixed(6);
-    const changed = part === null ? json : { ...json, totalMaintMargin: raised };
+    reads += 1;
+    const raised = (Number(json.totalWalletBalance) * (share ?? 0)).toFixed(6);
+    const changed = share === null ? json : { ...json, totalMaintMargin: raised };
     await route.fulfill({ response, json: changed });
   });
   await trader.offer("BTCUSDT", "SELL", "50000.00", "3.000");
@@ -60,6 +66,21 @@ test("WEB-105 a margin ratio above 80 % is told once an episode, and in the stri
   await trader.page.keyboard.press("Escape");
   part = null;
   await ratio(/^\d\.\d\d %$/);
+});
+
+test("WEB-136 a margin call is told only if the venue confirms it, for the position may be gone", async () => {
+  await trader.page.getByRole("button", { name: /^Notifications/ }).click();
+  await calls().nth(1).waitFor();
+  const before = await calls().count();
+  isOnce = true;
+  part = 0.9;
+  await ratio(/^9\d\.\d\d % · margin call$/);
+  const [first, deadline] = [reads, performance.now() + 60_000];
+  while (reads < first + 2 && performance.now() < deadline) await trader.page.waitForTimeout(100);
+  await ratio(/^\d\.\d\d %$/);
+  assert.equal(await calls().count(), before);
+  isOnce = false;
+  await trader.page.keyboard.press("Escape");
 });
 
 test("WEB-106 a stop loss beyond the liquidation price is named as too late", async () => {

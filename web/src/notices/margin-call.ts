@@ -1,10 +1,11 @@
 // Tells the user, once per episode, that the account comes close to its liquidation. An episode ends when the margin ratio is
-// clearly below its bound again, so that a ratio that moves around the bound is told once.
+// clearly below its bound again, so that a ratio that moves around the bound is told once. The page moves the marks of
+// positions that the venue may have closed meanwhile, so the account is read again before anything is told.
 
-import { effect } from "@preact/signals";
+import { effect, untracked } from "@preact/signals";
 import { shown } from "../decimal-text.ts";
 import { keptSignal } from "../kept-signal.ts";
-import { isCalled, type RiskFigures, risk } from "../member/risk/margin.ts";
+import { isCalled, type RiskFigures, readMargin, risk } from "../member/risk/margin.ts";
 import { session } from "../member/session.ts";
 import { announce } from "./notice-list.ts";
 import type { Notice } from "./notices.ts";
@@ -49,6 +50,17 @@ export function keepMarginCall(): void {
     const isNow = isInCall(figures, wasInCall);
     if (isNow === wasInCall) return;
     called.value = isNow ? userId : "";
-    if (isNow) announce(marginNotice(figures, Date.now()));
+    if (isNow) void untracked(() => tell(userId, figures));
   });
+}
+
+/** Tells what the venue confirms. A venue that does not answer is no reason to be silent. */
+async function tell(userId: string, seen: RiskFigures): Promise<void> {
+  const isRead = await readMargin().then(
+    () => true,
+    () => false,
+  );
+  if (session.peek()?.userId !== userId || called.peek() !== userId) return;
+  const figures = isRead ? risk.peek() : seen;
+  if (figures !== null && isInCall(figures, true)) announce(marginNotice(figures, Date.now()));
 }
