@@ -71,6 +71,18 @@ test("WEB-86 ticket, refusal and leverage dialog name the margin floor", async (
   await trader.told(/^Insufficient available balance\. It needs 12,.*margin floor of 4 %/);
 });
 
+test("WEB-137 an order at the market that the account covers only in part is not sent", async () => {
+  await trader.kind("Market");
+  await trader.fill("Quantity (BTC)", "8");
+  await trader.told(/^Available balance too low\./);
+  await trader.press("Buy BTC");
+  await trader.told(
+    /^Not sent: only a part would trade\. Available balance too low\. It needs \d\d,\d{3}\./,
+  );
+  const { text } = await sendAsUser(trader.page, "GET", "/v1/orders/me?symbol=BTC-PERP&status=all");
+  assert.deepEqual(JSON.parse(text).items, []);
+});
+
 test("WEB-85 all of the balance, at the market and at a limit, makes an order that is filled or open", async () => {
   await trader.kind("Market");
   await trader.panel("Order").getByRole("button", { name: "100 %" }).click();

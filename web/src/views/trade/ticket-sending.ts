@@ -219,10 +219,23 @@ export async function readOwnFault(
   return guardFault({ ...order, reference }, guards, market);
 }
 
+/**
+ * Why an order at the market is not sent that the account does not cover: the venue would trade the part that is covered
+ * and let the rest expire (spec ORD-8). It refuses all of any other order, so that needs no check here.
+ */
+function partFault(sending: Sending): string | null {
+  const { ticket, market } = sending;
+  if (ticket.kind !== "MARKET" || !market.isPerpetual) return null;
+  const missing = shortfallOf(sending);
+  if (missing === "") return null;
+  return `Not sent: only a part would trade. Available balance too low. ${missing}`;
+}
+
 export async function send(sending: Sending): Promise<string> {
   const { ticket, market, means, estimate } = sending;
   const fault =
     ticketFault(ticket, market, means, Date.now()) ??
+    partFault(sending) ??
     // A spot market takes it, and drops the protection when the order is filled.
     attachedFaultOf(ticket, market, means) ??
     (await readOwnFault(market, {
