@@ -257,6 +257,17 @@ test("WEB-62 a price or quantity below zero is refused, and has no value", () =>
   assert.equal(estimate({ kind: "LIMIT", price: "-5", quantity: "-1" }, limitMeans), null);
 });
 
+test("WEB-62 a quantity that no order may have is told while it is typed, in any unit", () => {
+  const most = /^Quantity: at most 1,000\.0/;
+  for (const kind of ["LIMIT", "MARKET"] as const) {
+    for (const market of [spot, perpetual]) {
+      const limited = { ...market, quantityMax: "1000" };
+      assert.match(note({ kind, quantity: "1001" }, {}, limited), most);
+      assert.match(note({ kind, unit: "quote", quantity: "99999999999" }, {}, limited), most);
+    }
+  }
+});
+
 test("WEB-62 nothing is said of what is not entered yet", () => {
   assert.equal(note({ price: "" }), "");
   assert.equal(note({ quantity: "0." }), "");
