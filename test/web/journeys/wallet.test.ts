@@ -43,6 +43,16 @@ test("WEB-55 balances have a value in USDC, and the wallet their total", async (
   await user.shows("11,500.00 USDC");
 });
 
+test("WEB-138 the question before trading from the own party refuses while the spot wallet is not empty", async () => {
+  const { page } = user;
+  await page.getByRole("button", { name: "Trade from my own party" }).click();
+  const question = page.getByRole("dialog", { name: "Trade from your own party?" });
+  await question.getByText(/^Your spot wallet must be empty\./).waitFor();
+  await question.getByText(/^Your spot wallet still holds .*10,000\.\d+ CC/).waitFor();
+  assert(await question.getByRole("button", { name: "Trade from it for good" }).isDisabled());
+  await question.getByRole("button", { name: "Keep" }).click();
+});
+
 test("WEB-55 a transfer shows what both wallets will have, and Max moves everything", async () => {
   const { page } = user;
   await page.getByRole("combobox", { name: "From", exact: true }).selectOption("spot");

@@ -8,6 +8,8 @@ import { Dialog } from "./dialog.tsx";
 interface Question {
   readonly title: string;
   readonly text: string;
+  /** Why it cannot be done now; empty or absent if it can. */
+  readonly fault?: string;
   /** Label of the button that does it. */
   readonly verb: string;
   act(): void;
@@ -27,6 +29,7 @@ export function ConfirmDialog({ question }: { question: Signal<Question | null> 
   return (
     <Dialog title={value.title} onClose={close}>
       <p>{value.text}</p>
+      {value.fault && <p role="alert">{value.fault}</p>}
       <div class="deeds">
         <button type="button" class="quiet" data-first-focus onClick={close}>
           Keep
@@ -34,6 +37,7 @@ export function ConfirmDialog({ question }: { question: Signal<Question | null> 
         <button
           type="button"
           class="primary sell"
+          disabled={Boolean(value.fault)}
           onClick={() => {
             close();
             value.act();

@@ -70,6 +70,16 @@ function Received({ party, status }: { party: string; status: keyof typeof steps
   );
 }
 
+/** Why the account cannot trade from its own party yet: the spot wallet must be empty, and holds something. */
+function spotFault(): string {
+  const held = balances.value.filter(
+    ({ wallet, total }) => wallet === "spot" && (exact(total) ?? 0n) > 0n,
+  );
+  if (held.length === 0) return "";
+  const amounts = held.map(({ total, asset }) => `${grouped(total)} ${asset}`).join(", ");
+  return `Your spot wallet still holds ${amounts}. Cancel your spot orders, and withdraw or transfer it first.`;
+}
+
 function EnrollmentCard(): VNode {
   const fault = useReloaded(readEnrollment, refreshMs);
   const question = useQuestion();
@@ -82,7 +92,8 @@ function EnrollmentCard(): VNode {
   const ask = async (): Promise<string> => {
     question.value = {
       title: "Trade from your own party?",
-      text: "The venue will no longer hold your spot balances: they are those of your own party on the ledger, and you deposit and withdraw spot assets with ledger transfers of your own. This cannot be undone.",
+      text: "Your spot wallet must be empty. The venue will no longer hold your spot balances: they are those of your own party on the ledger, and you deposit and withdraw spot assets with ledger transfers of your own. This cannot be undone.",
+      fault: spotFault(),
       verb: "Trade from it for good",
       act: () => action.run(begin),
     };
