@@ -2,7 +2,14 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type AccountFrame, noticeOf, reasonText } from "../../web/src/notices/notices.ts";
+import { isReplacedTpSl } from "../../web/src/history/past-order.ts";
+import {
+  type AccountFrame,
+  isOfPosition,
+  noticeOf,
+  reasonText,
+  replacedNotice,
+} from "../../web/src/notices/notices.ts";
 import { isOneDeed } from "../../web/src/notices/toasts.ts";
 
 const marketOf = (listed: string) =>
@@ -69,6 +76,40 @@ test("WEB-120 only the cancels of one deed are counted together", () => {
   assert.equal(isOneDeed(at(1_000), at(1_000)), true);
   assert.equal(isOneDeed(at(1_000), at(3_000)), true);
   assert.equal(isOneDeed(at(1_000), at(3_001)), false);
+});
+
+test("WEB-139 a take profit or stop loss that a newer one replaced is told as replaced, not as cancelled", () => {
+  const frame = perpetual({
+    x: "CANCELED",
+    S: "SELL",
+    ot: "STOP_MARKET",
+    q: "0.000",
+    sp: "59000.00",
+  });
+  assert.equal(isOfPosition(frame), true);
+  assert.equal(isOfPosition(perpetual({ x: "CANCELED" })), false);
+  const cancel = noticeOf(frame, { marketOf });
+  assert(cancel !== null);
+  const { kind, text: told } = replacedNotice(cancel);
+  assert.deepEqual(
+    [kind, told],
+    ["change", "Replaced by a newer one: sell BTC-PERP (stop market) at 59,000.00"],
+  );
+  const terms = { symbol: "BTC-PERP", side: "SELL", type: "STOP_MARKET", qty: "0.000" };
+  const times = { created_at: "2026-11-29T10:00:00Z", updated_at: "2026-11-29T10:05:00Z" };
+  const end = { status: "CANCELED", expiry_reason: "TPSL_REPLACED" };
+  const old = { order_id: "old", ...terms, ...times, ...end };
+  const newer = { ...old, order_id: "new", status: "NEW", created_at: times.updated_at };
+  assert.equal(isReplacedTpSl(old, [newer, old]), true);
+  assert.equal(isReplacedTpSl({ ...old, expiry_reason: null }, [newer, old]), false, "by the user");
+  for (const other of [
+    { type: "TAKE_PROFIT_MARKET" },
+    { qty: "0.100" },
+    { symbol: "ETH-PERP" },
+    { created_at: "2026-11-29T10:06:00Z" },
+  ]) {
+    assert.equal(isReplacedTpSl(old, [{ ...newer, ...other }, old]), false, JSON.stringify(other));
+  }
 });
 
 test("WEB-66 an order without a quantity of its own is named by its type", () => {

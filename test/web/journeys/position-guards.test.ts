@@ -61,12 +61,21 @@ async function openDialog(): Promise<Locator> {
   return trader.dialog("TP/SL of ETH-PERP");
 }
 
-test("WEB-100 a stop that an entry order has brought stays the only one when it is changed in its row", async () => {
+test("WEB-100 WEB-139 a stop that an entry order has brought stays the only one when it is changed in its row", async () => {
   await enter("3150", "2900");
   await assertGuards("3,150.00", "2,900.00");
   await editStop("2890");
   await assertGuards("3,150.00", "2,890.00");
   await enter("3200", "2850");
+  await toasts()
+    .getByText(/^Replaced by a newer one: sell ETH-PERP \((stop|take profit) market\) at /)
+    .waitFor();
+  assert.equal(
+    await toasts()
+      .getByText(/^Cancelled/)
+      .count(),
+    0,
+  );
   await assertGuards("3,200.00", "2,850.00");
   await editStop("2830");
   await assertGuards("3,200.00", "2,830.00");

@@ -52,6 +52,34 @@ export function endReason(order: Explained, replaced: ReadonlySet<number>): stri
   return isReplaced(order, replaced) ? "REPLACED" : "CANCELED";
 }
 
+/** An order of a list with its times, as texts that sort by time. */
+export interface Placed extends Ended {
+  readonly symbol: string;
+  readonly side: string;
+  readonly type: string;
+  readonly qty: string;
+  readonly expiry_reason: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/**
+ * Whether a newer take profit or stop loss of the position took this one's place: one of its kind came while it waited.
+ * The venue gives the same reason if its partner was triggered.
+ */
+export function isReplacedTpSl(order: Placed, orders: readonly Placed[]): boolean {
+  if (order.expiry_reason !== "TPSL_REPLACED") return false;
+  const { symbol, side, type, order_id: id, created_at: from, updated_at: to } = order;
+  return orders.some(
+    (other) =>
+      other.order_id !== id &&
+      [other.symbol, other.side, other.type].join() === [symbol, side, type].join() &&
+      Number(other.qty) === 0 &&
+      other.created_at > from &&
+      other.created_at <= to,
+  );
+}
+
 interface Triggered {
   readonly type: string;
   readonly take_profit?: string | null | undefined;

@@ -2,11 +2,19 @@
 // some seconds.
 
 import { computed, effect, signal } from "@preact/signals";
+import { isReplacedTpSl, type Placed } from "../history/past-order.ts";
 import { markets } from "../markets/markets.ts";
 import { requestOwn, session } from "../member/session.ts";
 import { orderNumber } from "../proof-reference.ts";
 import { dropNotices, keepNotices, keptNotices } from "./kept-notices.ts";
-import { type AccountFrame, type Notice, noticeOf, reasonText } from "./notices.ts";
+import {
+  type AccountFrame,
+  isOfPosition,
+  type Notice,
+  noticeOf,
+  reasonText,
+  replacedNotice,
+} from "./notices.ts";
 import { Replacements } from "./replacements.ts";
 import { groupOf, isOneDeed, toastOf } from "./toasts.ts";
 
@@ -115,18 +123,28 @@ export async function announcingChange(
   }
 }
 
-interface ListedOrder {
-  readonly order_id: string;
-  readonly expiry_reason: string | null;
+async function ordersIn(symbol: string, status: "all" | "closed"): Promise<readonly Placed[]> {
+  const path = `/v1/orders/me?status=${status}&symbol=${encodeURIComponent(symbol)}&limit=50`;
+  return (await requestOwn<{ items: Placed[] }>("GET", path)).items;
 }
 
 /** Frames of perpetuals do not say why an order expired; the list of orders does. */
 async function explain({ key, symbol, orderNo }: Notice): Promise<void> {
-  const path = `/v1/orders/me?status=closed&symbol=${encodeURIComponent(symbol)}&limit=50`;
-  const { items } = await requestOwn<{ items: ListedOrder[] }>("GET", path);
+  const items = await ordersIn(symbol, "closed");
   const order = items.find(({ order_id: id }) => orderNumber(id) === orderNo);
   const why = reasonText(order?.expiry_reason);
   if (why !== "") append(key, `, ${why}`);
+}
+
+/**
+ * Announces the end of an order that closed a position. Frames do not say whether the user has cancelled it or a newer one
+ * has replaced it, which is no cancel; the list of orders does.
+ */
+async function announceEnd(notice: Notice): Promise<void> {
+  const items = await ordersIn(notice.symbol, "all").catch(() => []);
+  const order = items.find(({ order_id: id }) => orderNumber(id) === notice.orderNo);
+  const isReplaced = order !== undefined && isReplacedTpSl(order, items);
+  announce(isReplaced ? replacedNotice(notice) : notice);
 }
 
 function append(key: string, more: string): void {
@@ -157,6 +175,10 @@ export function takeFrame(frame: AccountFrame): void {
     realizedOf: (key) => notices.value.find((known) => known.key === key)?.realized,
   });
   if (notice === null || replacements.takes(notice)) return;
+  if (notice.kind === "cancel" && isOfPosition(frame)) {
+    void announceEnd(notice);
+    return;
+  }
   announce(notice);
   // Without the reason the notice is still true.
   if (notice.kind === "expiry" && frame.e === "ORDER_TRADE_UPDATE")

@@ -235,6 +235,17 @@ export function guardNotice(guard: Omit<OrderChange, "orderNo">, atMs: number): 
   };
 }
 
+/** Whether the frame is of an order of perpetuals that closes a position, whatever its size. */
+export function isOfPosition({ e, o }: AccountFrame): boolean {
+  return e === "ORDER_TRADE_UPDATE" && typeof o === "object" && Number(o.q) === 0;
+}
+
+/** The notice of a cancel, if a newer order took the place of the cancelled one. */
+export function replacedNotice(cancel: Notice): Notice {
+  const text = cancel.text.replace(/^Cancelled: /, "Replaced by a newer one: ");
+  return { ...cancel, kind: "change", text };
+}
+
 function fillNotice(
   order: OrderFields,
   common: Pick<Notice, "atMs" | "symbol" | "orderNo" | "proof">,
