@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Candle, sumsBefore } from "../../web/src/markets/candle.ts";
+import { type Candle, sumsBefore, withPrint } from "../../web/src/markets/candle.ts";
 import {
   bollingerBands,
   exponentialAverage,
@@ -49,6 +49,16 @@ test("WEB-40 an exponential average starts with the plain mean and skips leading
 
 const day = 86_400_000;
 const none = { volume: 0, quoteVolume: 0 };
+
+test("WEB-131 the first trade opens the candle of a minute that the venue lists without trades, at its own price", () => {
+  const filler = { ...{ openMs: day, open: 90, high: 90, low: 90, close: 90 }, ...none };
+  const first = withPrint(filler, { timeMs: day + 5000, price: "100", quantity: "2" }, "1m");
+  const opened = { openMs: day, open: 100, high: 100, low: 100, close: 100 };
+  assert.deepEqual(first, { ...opened, volume: 2, quoteVolume: 200 });
+  const second = withPrint(first, { timeMs: day + 6000, price: "95", quantity: "1" }, "1m");
+  const folded = { ...opened, low: 95, close: 95, volume: 3, quoteVolume: 295 };
+  assert.deepEqual(second, folded);
+});
 
 test("WEB-118 VWAP is the average price of all trades of the UTC day, not that of typical prices", () => {
   const candles = [candle(day, 10, 1), candle(day + 60_000, 20, 3), candle(2 * day, 50, 2)];

@@ -80,12 +80,16 @@ interface CandlePrint {
   readonly quantity: string;
 }
 
-/** Returns the newest candle updated by a trade, or the new candle that the trade opens. */
+/**
+ * Returns the newest candle updated by a trade, or the new candle that the trade opens. A candle without trades, which the
+ * venue lists at the last close, is opened by its first trade.
+ */
 export function withPrint(newest: Candle | undefined, print: CandlePrint, period: Period): Candle {
   const openMs = bucketOf(print.timeMs, period);
   const [price, volume] = [Number(print.price), Number(print.quantity)];
   const quoteVolume = price * volume;
-  if (newest === undefined || newest.openMs < openMs) {
+  const isFirst = newest?.openMs === openMs && newest.volume === 0;
+  if (newest === undefined || newest.openMs < openMs || isFirst) {
     return { openMs, open: price, high: price, low: price, close: price, volume, quoteVolume };
   }
   return {
