@@ -127,9 +127,32 @@ test("WEB-115 B and S select what is left in the quantity, and Escape leaves the
   await keyboard.press("s");
   await keyboard.type("5");
   assert.equal(await field("Quantity (CC)").inputValue(), "5");
-  // In a field with a number the letters are text.
-  await keyboard.type("b");
-  assert.equal(await field("Quantity (CC)").inputValue(), "5b");
+  await field("Quantity (CC)").fill("");
+});
+
+test("WEB-115 B and S choose the side in a filled number field too, and are never typed", async () => {
+  const { keyboard } = trader.page;
+  const chosen = (name: string) =>
+    trader.panel("Order").getByRole("button", { name, exact: true, pressed: true }).waitFor();
+  await trader.page.evaluate("document.activeElement.blur()");
+  await keyboard.press("b");
+  await keyboard.type("0.002");
+  await keyboard.press("s");
+  await chosen("Sell");
+  await keyboard.press("b");
+  await chosen("Buy");
+  assert.equal(await field("Quantity (CC)").inputValue(), "0.002");
+  await field("Price (USDC)").fill("0.1500");
+  // A key that is held down arrives again.
+  await keyboard.down("s");
+  await keyboard.down("s");
+  await keyboard.up("s");
+  await keyboard.press("Shift+B");
+  await chosen("Sell");
+  assert.equal(await field("Price (USDC)").inputValue(), "0.1500");
+  assert.equal(await field("Quantity (CC)").inputValue(), "0.002");
+  await keyboard.type("7");
+  assert.equal(await field("Quantity (CC)").inputValue(), "7");
   await field("Quantity (CC)").fill("");
 });
 

@@ -83,12 +83,12 @@ function isTyping(target: EventTarget | null): boolean {
 }
 
 /**
- * Whether a key goes to an empty number field of the ticket, as after an order was placed. No number has a letter, so the
- * letters choose the side of the next order there too.
+ * Whether a letter that chooses a side goes to a number field of the ticket. No number has a letter, so it chooses the side
+ * there too, and is never typed: not while its key is held down either, nor with Shift.
  */
-function isEmptyNumber(target: EventTarget | null): boolean {
+function isSideInNumber({ key, target }: KeyboardEvent): boolean {
   const isField = target instanceof HTMLInputElement && target.inputMode === "decimal";
-  return isField && target.value === "" && target.closest("#ticket") !== null;
+  return isField && /^[bs]$/i.test(key) && target.closest("#ticket") !== null;
 }
 
 /** Leaves a field of the ticket, so that the single keys act again. */
@@ -105,14 +105,16 @@ function hotkeyOf({ key, shiftKey }: KeyboardEvent): Hotkey | undefined {
 }
 
 function press(event: KeyboardEvent): void {
+  if (event.ctrlKey || event.altKey || event.metaKey) return;
+  const isInNumber = areHotkeysOn.value && isSideInNumber(event);
+  if (isInNumber) event.preventDefault();
   const hotkey = hotkeyOf(event);
-  if (hotkey === undefined || event.ctrlKey || event.altKey || event.metaKey) return;
+  if (hotkey === undefined) return;
   const isSingle = hotkey.key.length === 1;
   const { target } = event;
   if (isSingle && (!areHotkeysOn.value || event.repeat || isListOpen.value)) return;
   if (hotkey.key === "Escape") leaveTicket(target);
-  const isSide = hotkey.key === "B" || hotkey.key === "S";
-  if (isTyping(target) && !(isSide && isEmptyNumber(target))) return;
+  if (isTyping(target) && !isInNumber) return;
   if (isSingle) event.preventDefault();
   hotkey.act();
 }
