@@ -27,6 +27,9 @@ test("WEB-113 any other comma stays, and is refused with its reason", () => {
     assert.equal(amountFault(typed), "Amount: use a point for decimals", typed);
   }
   assert.equal(notationFault("1 000"), "enter a number");
+  for (const pasted of ["59,000.00 USDC", "$59,000"]) {
+    assert.equal(notationFault(pasted), "enter a number", pasted);
+  }
   assert.equal(notationFault("70000"), null);
   assert.equal(amountFault("0.0"), "Enter an amount above 0.");
   assert.equal(amountFault("0.01"), null);

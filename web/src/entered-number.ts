@@ -20,7 +20,8 @@ export function enteredNumber(typed: string): string {
 /** Why a text is no number; null for one that is. */
 export function notationFault(text: string): string | null {
   if (unitsOf(text, 0) !== null) return null;
-  return text.includes(",") ? "use a point for decimals" : "enter a number";
+  const isComma = text.includes(",") && /^-?[\d.,]+$/.test(text);
+  return isComma ? "use a point for decimals" : "enter a number";
 }
 
 /** Why a text is no amount that can be moved; null for one that is. */
