@@ -137,7 +137,7 @@ test("WEB-32 a quantity in money or in percent becomes whole steps of the base a
   assert.equal(told({ unit: "quote", quantity: "0.001" }), null);
   const fault = (part: Partial<Ticket>) =>
     ticketFault({ ...ticket, ...part }, market, { ...means, best: undefined }, 0);
-  assert.equal(fault({ unit: "percent", quantity: "101" }), "Quantity: at most 100.00000000");
+  assert.equal(fault({ unit: "percent", quantity: "101" }), "Quantity: at most 100 %");
   assert.equal(
     fault({ unit: "quote", quantity: "0.001" }),
     "Quantity: below one step of 0.001 AAA",

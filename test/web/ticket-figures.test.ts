@@ -185,6 +185,35 @@ test("WEB-62 what the venue would refuse is said while it is entered", () => {
   );
 });
 
+test("WEB-62 a share above all there is, is refused in percent", () => {
+  const share = { kind: "MARKET", unit: "percent" } as const;
+  for (const market of [spot, perpetual]) {
+    const funded = { free: "1000", best: "60000" };
+    assert.equal(note({ ...share, quantity: "150" }, funded, market), "Quantity: at most 100 %");
+    assert.equal(note({ ...share, quantity: "100" }, funded, market), "");
+  }
+});
+
+test("WEB-132 the value of a scale is the sum of its orders, in their own lots", () => {
+  const scale = { kind: "SCALE", price: "60000", lastPrice: "50000", quantity: "0.0005" } as const;
+  // 0.0003 at 60,000 and 0.0002 at 50,000; the mean of the prices would say 27.5.
+  const sum = estimate({ ...scale, parts: "2" }, limitMeans);
+  assert.deepEqual([sum?.value, sum?.fullValue], ["28.000000", "28.000000"]);
+  // Until its terms are complete, the mean of the prices that there are.
+  assert.equal(estimate({ ...scale, parts: "" }, limitMeans)?.value, "27.500000");
+  assert.equal(estimate({ ...scale, lastPrice: "" }, limitMeans)?.value, "30.000000");
+  const short = note({ ...scale, parts: "2" }, { free: "27.9" });
+  assert.equal(short, "Needs 28.00 USDC, and 27.90 are available");
+});
+
+test("WEB-132 the confirmation of an iceberg names its visible quantity", () => {
+  const iceberg = { ...atLimit, quantity: "0.3", visible: "0.03" };
+  const lines = summaryOf(iceberg, spot, null, "");
+  assert.ok(lines.includes("Visible quantity 0.03 CBTC"), lines.join());
+  const atOnce = summaryOf({ ...iceberg, lifetime: "IOC" }, spot, null, "");
+  assert.ok(!atOnce.join().includes("Visible"), atOnce.join());
+});
+
 test("WEB-62 an iceberg in too many parts is told its least visible quantity", () => {
   const visible = (text: string) => note({ quantity: "0.3", visible: text });
   const least = "Visible quantity: at least 0.03 CBTC, so that there are at most 10 parts";

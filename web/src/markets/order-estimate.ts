@@ -4,7 +4,8 @@
 import { rescaled, textOf } from "../decimal-text.ts";
 import { cutTo, exact, exactPlaces, sizeOf, times, whole } from "./exact.ts";
 import type { Market } from "./market.ts";
-import { expectedPrice, type Means, quantityOf, type Ticket } from "./order-ticket.ts";
+import { rungsOf } from "./order-requests.ts";
+import { expectedPrice, type Means, partsFault, quantityOf, type Ticket } from "./order-ticket.ts";
 import { type ExpectedFill, expectedFill, fillOfQuantity } from "./ticket/book-fill.ts";
 import { type FeeRates, worstFee } from "./ticket/fees.ts";
 
@@ -99,7 +100,7 @@ export function estimateOf(
   const fill = taken === null ? null : expectedFill(taken, units);
   const price = (fill === null ? expectedPrice(ticket, means.best) : exact(fill.average)) ?? 0n;
   if (price <= 0n) return null;
-  const value = taken === null ? times(price, units) : taken.value;
+  const value = taken?.value ?? scaleValue(ticket, market, means) ?? times(price, units);
   if (value === 0n) return null;
   const unfilled = taken === null ? 0n : times(taken.worst, units - taken.quantity);
   const signed = traded(ticket.side === "BUY" ? units : -units, ticket, holding);
@@ -116,6 +117,16 @@ export function estimateOf(
     margin: ticket.isReduceOnly ? cutTo(0n, moneyPlaces) : marginOf(value, means.leverage),
     ...liquidationOf(after, market, tiers, price),
   };
+}
+
+/** The value of all orders of a scale, in their own lots and at their own prices; null while its terms are incomplete. */
+function scaleValue(ticket: Ticket, market: Market, means: Means): bigint | null {
+  const hasTerms = exact(ticket.lastPrice) !== null && partsFault(ticket) === null;
+  if (ticket.kind !== "SCALE" || !hasTerms) return null;
+  const values = rungsOf(ticket, market, means).map(({ price, quantity }) =>
+    times(exact(price) ?? 0n, exact(quantity) ?? 0n),
+  );
+  return values.reduce((sum, value) => sum + value, 0n);
 }
 
 /** The price at which a position is liquidated, or why there is none. */

@@ -330,13 +330,10 @@ function quantityFault(ticket: Ticket, market: Market, means: Means): string | n
   if (ticket.unit === "base") {
     return numberFault("Quantity", ticket.quantity, market.step, market.quantityMax);
   }
-  const entered = numberFault(
-    "Quantity",
-    ticket.quantity,
-    "0.00000001",
-    ticket.unit === "percent" ? "100" : "0",
-  );
+  const entered = numberFault("Quantity", ticket.quantity, "0.00000001", "0");
   if (entered !== null) return entered;
+  const isShare = ticket.unit === "percent";
+  if (isShare && (exact(ticket.quantity) ?? 0n) > 100n * whole) return "Quantity: at most 100 %";
   const quantity = quantityOf(ticket, market, means);
   if (quantity !== null) return numberFault("Quantity", quantity, market.step, market.quantityMax);
   return expectedPrice(ticket, means.best) === null
@@ -419,7 +416,8 @@ function callbackFault({ callback }: Ticket): string | null {
   return isOff ? "Trailing distance: from 0.1 to 20 %" : null;
 }
 
-function partsFault({ kind, parts, minutes }: Ticket): string | null {
+/** Returns what is wrong with the number of orders of a scale, or with the terms of a TWAP; null for neither. */
+export function partsFault({ kind, parts, minutes }: Ticket): string | null {
   if (!isWithin(parts, 2, partsMax)) return `Number of orders: from 2 to ${partsMax}`;
   const isLong = kind === "TWAP" && !isWithin(minutes, 1, minutesMax);
   return isLong ? `Minutes: from 1 to ${minutesMax}` : null;

@@ -92,7 +92,7 @@ function neededOnSpot(entered: Covered, estimate: Estimate): bigint {
   if (ticket.side === "SELL") return quantity;
   const money = exact(moneyOf(ticket, market, means));
   if (money !== null) return money;
-  const price = reservedPrice(ticket, means);
+  const price = ticket.kind === "SCALE" ? null : reservedPrice(ticket, means);
   return price === null ? (exact(estimate.value) ?? 0n) : times(price, quantity);
 }
 

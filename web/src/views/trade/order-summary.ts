@@ -4,7 +4,7 @@ import { bare, shown } from "../../decimal-text.ts";
 import type { Market } from "../../markets/market.ts";
 import type { Estimate } from "../../markets/order-estimate.ts";
 import { type OrderKind, orderKinds, tradesAtMarket } from "../../markets/order-kinds.ts";
-import { type Ticket, takesTpSl } from "../../markets/order-ticket.ts";
+import { type Ticket, takesTpSl, takesVisible } from "../../markets/order-ticket.ts";
 import { marketReach, unfilledText } from "../../markets/ticket/book-fill.ts";
 import { pegText } from "../../markets/ticket/pegs.ts";
 
@@ -23,6 +23,12 @@ function reachLines(
     ...(isBound ? [`At most ${bare(slippageMax)} % worse than the best price`] : []),
     ...(unfilled === "" ? [] : [unfilled]),
   ];
+}
+
+/** What an iceberg shows of itself. */
+function visibleLines(ticket: Ticket, market: Market): string[] {
+  const isIceberg = takesVisible(ticket, market) && ticket.visible !== "";
+  return isIceberg ? [`Visible quantity ${ticket.visible} ${market.base}`] : [];
 }
 
 /**
@@ -45,6 +51,7 @@ export function summaryOf(
   return [
     `${ticket.side === "BUY" ? "Buy" : "Sell"} ${quantity} ${market.base} on ${market.symbol}`,
     `${first}${hasTrigger ? `, trigger ${price(ticket.trigger)}` : ""}`,
+    ...visibleLines(ticket, market),
     ...(kind === "OCO" && stopPrice !== "" ? [`The stop at the limit ${price(stopPrice)}`] : []),
     ...(kind === "SCALE" ? [`${parts} orders, the last at ${price(ticket.lastPrice)}`] : []),
     ...(kind === "TWAP" ? [`${parts} orders in ${ticket.minutes} minutes`] : []),
