@@ -326,7 +326,7 @@ test("WEB-9 logging out ends the session and shows nothing of the account", asyn
   await shows(panel("Order"), "Your key is stored in this browser.");
 });
 
-test("WEB-20 WEB-26 a market that accepts no orders says so, and a delisted market cannot be chosen", async () => {
+test("WEB-20 WEB-26 WEB-133 a market that accepts no orders says so, and a delisted market cannot be chosen", async () => {
   const { access } = fixture.operator;
   const picker = page.getByRole("region", { name: "Market", exact: true });
   await open("trade/CC-USDC");
@@ -338,6 +338,7 @@ test("WEB-20 WEB-26 a market that accepts no orders says so, and a delisted mark
   await access.delist("CC-USDC");
   await page.reload();
   await shows(panel("Order"), "CC-USDC is delisted. It no longer accepts orders.");
+  await panel("Book").getByText("No open orders.", { exact: true }).waitFor();
   await open("trade/BTC-PERP");
   await shows(panel("Order"), "Your key is stored in this browser.");
   await page.getByRole("button", { name: "Market BTC-PERP" }).click();

@@ -41,7 +41,7 @@ async function replaced(dialog: Locator): Promise<void> {
   await dialog.waitFor({ state: "detached" });
 }
 
-test("WEB-90 a buy on spot gets another take profit, from the row of the one that waits", async () => {
+test("WEB-90 WEB-133 a buy on spot gets another take profit, from the row of the one that waits", async () => {
   const terms = { "Price (USDC)": "0.1500", "Quantity (CC)": "400" };
   await place({ ...terms, "Take profit": "0.3", "Stop loss": "0.12" }, "Buy CC");
   await trader.row("BUY", "TP 0.3000, SL 0.1200").waitFor();
@@ -50,6 +50,7 @@ test("WEB-90 a buy on spot gets another take profit, from the row of the one tha
   const replace = dialog.getByRole("button", { name: "Replace order" });
   assert(await replace.isDisabled(), "nothing has changed");
   const profit = dialog.getByLabel("Take profit of the order (USDC)");
+  await profit.and(trader.page.locator(":focus")).waitFor();
   assert.equal(await profit.inputValue(), "0.3000");
   await profit.fill("0.14");
   await dialog.getByText("Take profit: above 0.1500, the price of the order").waitFor();

@@ -92,9 +92,9 @@ test("WEB-66 a changed order is announced as changed, and its replacement is no 
   await trader.page.keyboard.press("Escape");
 });
 
-test("WEB-69 a changed order is replaced in the lists of past orders, and not just cancelled", async () => {
+test("WEB-69 WEB-133 a changed order is replaced in the lists of past orders, and not just cancelled", async () => {
   await trader.tab("Order history");
-  await trader.row("0.1500", "CANCELED", "replaced by you").waitFor();
+  await trader.row("0.1500", "CANCELLED", "replaced by you").waitFor();
   await trader.tab("Open orders");
 });
 

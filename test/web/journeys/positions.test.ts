@@ -104,7 +104,7 @@ test("WEB-31 funding that was paid is in the account's strip and in the position
   assert.equal(funding, await figure("Funding").first().textContent());
 });
 
-test("WEB-33 take profit and stop loss of a position are set, changed and removed", async () => {
+test("WEB-33 WEB-133 take profit and stop loss of a position are set, changed and removed", async () => {
   const open = () => trader.row("LONG").getByRole("button", { name: "TP/SL BTC-PERP" }).click();
   const dialog = trader.dialog("TP/SL of BTC-PERP");
   const takeProfit = dialog.getByLabel("Take profit of the position");
@@ -113,6 +113,7 @@ test("WEB-33 take profit and stop loss of a position are set, changed and remove
     await dialog.getByRole("button", { name: "Set TP/SL" }).click();
   };
   await open();
+  await takeProfit.and(trader.page.locator(":focus")).waitFor();
   await takeProfit.fill("60000");
   await stopLoss.fill("45000");
   await set();

@@ -36,6 +36,11 @@ export function isOfVenue(clientId: string): boolean {
   return /^(autoclose-|adl_autoclose)/.test(clientId);
 }
 
+/** The state of an order in words, in the spelling of the page: "CANCELLED". */
+export function statusText(status: string): string {
+  return status === "CANCELED" ? "CANCELLED" : status.replace(/_/g, " ");
+}
+
 interface Explained extends Ended {
   readonly client_order_id: string;
   readonly expiry_reason?: string | null | undefined;

@@ -27,6 +27,8 @@ interface FieldProps extends Bound {
 interface NumberProps extends FieldProps {
   /** Placeholder with a likely value. */
   readonly hint?: string;
+  /** Whether the focus of its dialog begins here. */
+  readonly isFirst?: boolean;
 }
 
 interface SelectProps extends FieldProps {
@@ -39,6 +41,7 @@ interface NumberInputProps extends Bound {
   /** CSS class and name of a field without a label. */
   readonly look?: string;
   readonly name?: string;
+  readonly isFirst?: boolean;
   onKeyDown?(event: KeyboardEvent): void;
 }
 
@@ -47,7 +50,7 @@ interface NumberInputProps extends Bound {
  * what follows it: "6,0" on the way to "6,000". Once the field is left, it shows the number that was understood.
  */
 export function NumberInput(props: NumberInputProps): VNode {
-  const { value, onValue, input, hint, look, name, onKeyDown } = props;
+  const { value, onValue, input, hint, look, name, isFirst, onKeyDown } = props;
   const typed = useSignal<string | null>(null);
   const isTyped = typed.value !== null && enteredNumber(typed.value) === value;
   const fault = value === "" ? null : notationFault(value);
@@ -68,6 +71,7 @@ export function NumberInput(props: NumberInputProps): VNode {
       }}
       {...(fault !== null && { title: fault })}
       {...(input !== undefined && { ref: input })}
+      {...(isFirst === true && { "data-first-focus": true })}
       {...(look !== undefined && { class: look })}
       {...(name !== undefined && { "aria-label": name })}
       {...(onKeyDown !== undefined && { onKeyDown })}
@@ -76,11 +80,11 @@ export function NumberInput(props: NumberInputProps): VNode {
 }
 
 /** A field for a decimal number. */
-export function Field({ label, value, onValue, hint = "" }: NumberProps): VNode {
+export function Field({ label, value, onValue, hint = "", isFirst = false }: NumberProps): VNode {
   return (
     <label>
       {label}
-      <NumberInput value={value} onValue={onValue} hint={hint} />
+      <NumberInput value={value} onValue={onValue} hint={hint} isFirst={isFirst} />
     </label>
   );
 }

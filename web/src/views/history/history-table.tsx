@@ -24,7 +24,7 @@ import {
   type Liquidation,
   withLiquidations,
 } from "../../history/liquidations.ts";
-import { sizeText } from "../../history/past-order.ts";
+import { sizeText, statusText } from "../../history/past-order.ts";
 import {
   nothingRead,
   notRead,
@@ -116,7 +116,7 @@ function cellText({ field, form }: HistoryColumn, row: HistoryRow): string {
 function wordsOf(field: string, text: string): string {
   if (field === "expiry_reason") return reasonText(text);
   if (field === "type") return typeLabel(text);
-  return field === "status" ? text.replace(/_/g, " ") : text;
+  return field === "status" ? statusText(text) : text;
 }
 
 function toneIn({ field, form }: HistoryColumn, row: HistoryRow): string {

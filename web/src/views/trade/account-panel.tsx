@@ -3,7 +3,13 @@
 import { computed, signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
-import { endReason, replacedNos, sizeText, triggerOf } from "../../history/past-order.ts";
+import {
+  endReason,
+  replacedNos,
+  sizeText,
+  statusText,
+  triggerOf,
+} from "../../history/past-order.ts";
 import { market } from "../../markets/markets.ts";
 import { typeLabel } from "../../markets/order-kinds.ts";
 import {
@@ -57,7 +63,7 @@ const closedColumns: ReadonlyArray<Column<Order>> = [
   },
   quantities("Filled", ({ filled_qty: filled }) => filled),
   averages("Avg. price", ({ avg_price: average }) => average),
-  { name: "Status", cell: ({ status }) => status.replace(/_/g, " ") },
+  { name: "Status", cell: ({ status }) => statusText(status) },
   {
     name: "Reason",
     cell: (order) => reasonText(endReason(order, replaced.value)) || "–",

@@ -126,6 +126,9 @@ export function CloseDialog({ position, market, onClose }: PositionProps): VNode
   );
 }
 
+/** In the order of their fields. */
+const guards = ["TAKE_PROFIT_MARKET", "STOP_MARKET"] as const;
+
 /** Why what is typed would be refused; null for a price that the order has already. */
 function typedFault({ position, market, type, text }: GuardFieldProps): string | null {
   const price = text.value ?? "";
@@ -145,6 +148,7 @@ function GuardField(props: GuardFieldProps): VNode {
     <>
       <Field
         label={`${guardNames[type]} of the position`}
+        isFirst={type === guards[0]}
         value={price}
         onValue={(value) => {
           text.value = value;
@@ -169,8 +173,6 @@ function GuardField(props: GuardFieldProps): VNode {
     </>
   );
 }
-
-const guards = ["TAKE_PROFIT_MARKET", "STOP_MARKET"] as const;
 
 export function TpSlDialog({ position, market, onClose }: PositionProps): VNode {
   const texts = {

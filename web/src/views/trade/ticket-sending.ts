@@ -2,6 +2,7 @@
 // scale, or the first order of a TWAP. Returns the message for the user; throws one if nothing was sent.
 
 import { shown, shownAverage } from "../../decimal-text.ts";
+import { statusText } from "../../history/past-order.ts";
 import { book } from "../../markets/book.ts";
 import { cutTo, exact } from "../../markets/exact.ts";
 import { orderGuards } from "../../markets/guard-settings.ts";
@@ -88,8 +89,7 @@ export function orderMessage(placed: Placed, market: Market): string {
   if (status === "NEW")
     return `Order open: ${qty} ${market.base} at ${shown(price, market.pricePlaces)}`;
   if (status === "PARTIALLY_FILLED") return `Order partially filled: ${of}`;
-  const end = status.replace(/_/g, " ").toLowerCase();
-  return `Order ${end}: ${of} filled`;
+  return `Order ${statusText(status).toLowerCase()}: ${of} filled`;
 }
 
 /** The wallet and the asset that pay for an order. */

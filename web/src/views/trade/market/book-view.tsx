@@ -18,6 +18,7 @@ import {
 import { marketFeed } from "../../../markets/feed.ts";
 import type { Market } from "../../../markets/market.ts";
 import { prints } from "../../../markets/market-figures.ts";
+import { closedText } from "../../../markets/market-notice.ts";
 import { pickedPrice } from "../../../markets/ticket-requests.ts";
 import { openOrders } from "../../../member/account.ts";
 import { Tabs } from "../../form/choice.tsx";
@@ -176,7 +177,9 @@ function Ladders({ market }: { market: Market }): VNode {
   return (
     <>
       {isKnown && bids.length + asks.length === 0 && (
-        <p class="empty over">No open orders. Place the first one.</p>
+        <p class="empty over">
+          No open orders.{closedText(market) === "" && " Place the first one."}
+        </p>
       )}
       <div class="columns" aria-hidden="true">
         <span>Price</span>

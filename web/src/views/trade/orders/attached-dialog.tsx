@@ -92,6 +92,7 @@ function AttachedForm({ attached: { order, prices }, market, close }: AttachedFo
   const field = (name: keyof AttachedPrices, label: string): VNode => (
     <Field
       label={`${label} of the order (${market.quote})`}
+      isFirst={name === "takeProfit"}
       value={texts[name].value}
       onValue={(text) => {
         texts[name].value = text;
