@@ -45,7 +45,7 @@ test("REW-1 a venue on its own development servers may be rewound, one that coul
   }
 });
 
-test("REW-19 REW-18 --market-time and --step need --rewind, and what they need beside it is named", () => {
+test("REW-19 REW-18 REW-113 --market-time and --step need --rewind, and what they need beside it is named", () => {
   const faultsOf = (environment: Record<string, string>, options: RewindOptions) => {
     try {
       readConfig(environment, options);
@@ -57,6 +57,13 @@ test("REW-19 REW-18 --market-time and --step need --rewind, and what they need b
   };
   const marketTime = "2026-01-31T09:30:00Z";
   const alone = { LEDGER_PROFILE: "none" };
+  const rewound = (time: string) => faultsOf(alone, { isRewind: true, marketTime: time });
+  assert.equal(rewound("2199-12-31T23:59:59Z"), "");
+  for (const time of ["2026-02-30T00:00:00Z", "2200-01-01T00:00:00Z", "9999-12-31T23:59:59Z"])
+    assert.match(
+      rewound(time),
+      /^--market-time=.*: expected a time in UTC .*, before the year 2200$/,
+    );
   assert.match(faultsOf(alone, { marketTime }), /^--market-time: expected --rewind too$/);
   assert.match(faultsOf(alone, { isStepped: true }), /^--step: expected --rewind too$/);
   for (const wrong of ["yesterday", "2026-01-31", "2026-02-31T25:00:00Z"])

@@ -1,12 +1,19 @@
 // Times and durations as operators write them: ISO 8601 in UTC, and whole numbers with a unit.
 
 const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z$/;
-export const utcExpected = "a time in UTC such as 2026-01-31T09:30:00Z";
+export const utcExpected = "a time in UTC such as 2026-01-31T09:30:00Z, before the year 2200";
+/** Events count microseconds, whose safe integers end in 2255; steps go on from here. */
+const endMs = Date.UTC(2200, 0);
 
-/** Returns the Unix ms of a time such as `2026-01-31T09:30:00Z`; null for another text, and for times before 1970. */
+/**
+ * Returns the Unix ms of a time such as `2026-01-31T09:30:00Z`; null for another text, for a date that no calendar has, and
+ * for times before 1970 and from 2200 on.
+ */
 export function utcMs(text: string): number | null {
   const ms = timeForm.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isSafeInteger(ms) && ms > 0 ? ms : null;
+  // Days that a month does not have would count as days of the next one.
+  const isReal = ms > 0 && ms < endMs && text.startsWith(new Date(ms).toISOString().slice(0, 10));
+  return isReal ? ms : null;
 }
 
 const msByUnit = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;

@@ -4,6 +4,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { ReplayTerms } from "../../../tools/replay/replay-market.ts";
 import { formatNames, sourceOf } from "../../../tools/replay/source-events.ts";
+import { utcExpected, utcMs } from "../../config/utc-time.ts";
 import { say, show, speaksJson } from "../terminal/output.ts";
 import { ProgressBar } from "../terminal/progress-bar.ts";
 import { dataDirDefault } from "../venue-address.ts";
@@ -77,13 +78,11 @@ export function replayMarketCommand(): Command {
     .action(run);
 }
 
+/** Parses a time in UTC, whose zone or time of day may be left out. */
 function timeUs(text: string): number {
-  const isShaped = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|\+00:00)?)?$/.test(text);
-  const ms = isShaped
-    ? Date.parse(/[Z+]/.test(text) || !text.includes("T") ? text : `${text}Z`)
-    : Number.NaN;
-  if (Number.isNaN(ms))
-    throw new InvalidArgumentError("expected a time in UTC such as 2025-06-03T12:00:00Z");
+  const [, date = "", time = "T00:00"] = /^([\d-]{10})(T[\d:.]+)?(?:Z|\+00:00)?$/.exec(text) ?? [];
+  const ms = utcMs(`${date}${time}Z`);
+  if (ms === null) throw new InvalidArgumentError(`expected ${utcExpected}`);
   return ms * 1000;
 }
 
