@@ -22,7 +22,7 @@ let short: Trader;
 before(async () => {
   const settings = { DEV_TOOLS: "1" };
   fixture = await VenueFixture.open(settings, { isRewind: true, marketTime: began });
-  fixture.venue.marketControl.pause();
+  await fixture.venue.marketControl.pause();
   long = await fixture.trader();
   short = await fixture.trader();
 });
@@ -137,7 +137,7 @@ test("REW-13 the market's time runs at the speed that was set, and stands still 
     assert.ok(looks * 50 < waitMsMax, "an hour of market time takes 3.6 s");
     await sleep(50);
   }
-  const stopped = control().pause();
+  const stopped = await control().pause();
   const realMs = performance.now() - from.realMs;
   const movedMs = Date.parse(stopped.time) - from.marketMs;
   assert.ok(movedMs <= realMs * 1000 + 1000, `${movedMs} ms of market time in ${realMs} ms`);
@@ -146,7 +146,7 @@ test("REW-13 the market's time runs at the speed that was set, and stands still 
   control().setSpeed(1);
 });
 
-test("REW-17 the refusals of the market's verbs name the field", async () => {
+test("REW-17 REW-114 the refusals of the market's verbs name the field", async () => {
   assert.throws(() => control().setSpeed(0), /speed: expected 0.1 to 1000/);
   assert.throws(() => control().setSpeed(1001), /speed: expected 0.1 to 1000/);
   assert.throws(() => control().set(marketMs() - 1), /time: expected .* or later/);
@@ -157,7 +157,8 @@ test("REW-17 the refusals of the market's verbs name the field", async () => {
   assert.throws(() => control().step({}), /step: expected either by or events/);
   const stepped = control().step({ byMs: 24 * hourMs });
   assert.throws(() => control().resume(), /a step is running/);
-  control().pause();
+  const { state } = await control().pause();
+  assert.equal(state, "paused", "it answers when the step has ended");
   const ended = await stepped;
   assert.equal(ended.is_complete, false);
   assert.ok(ended.moved_ms < 24 * hourMs);

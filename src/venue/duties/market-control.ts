@@ -60,6 +60,8 @@ export class MarketControl {
   readonly #walk: MarketWalk;
   /** Ends the step, jump or set that runs; null while none does. */
   #ending: AbortController | null = null;
+  /** Resolves at its end, also of one that fails. */
+  #held: Promise<unknown> = Promise.resolve();
   #step: { readonly fromMs: number; readonly toMs: number } | null = null;
 
   constructor(parts: MarketControlParts) {
@@ -82,10 +84,11 @@ export class MarketControl {
     return { state: time.isPaused ? "paused" : "running", ...shown };
   }
 
-  /** Ends a step, if one runs, at its next stop. */
-  pause(): ShownMarket {
+  /** Ends a step, if one runs, at its next stop; resolves when the time stands still. */
+  async pause(): Promise<ShownMarket> {
     this.#ending?.abort();
     this.#parts.time.pause();
+    await this.#held;
     return this.show();
   }
 
@@ -163,8 +166,10 @@ export class MarketControl {
     this.#ending = ending;
     time.pause();
     let moved: Moved;
+    const working = work(ending);
+    this.#held = working.catch(() => undefined);
     try {
-      moved = await work(ending);
+      moved = await working;
     } finally {
       this.#ending = null;
       this.#step = null;

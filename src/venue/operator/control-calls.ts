@@ -71,5 +71,7 @@ async function answered(handle: Handler, parameters: unknown): Promise<unknown> 
 
 /** Returns one line per invalid parameter, such as `label: Too big: …`. */
 function messageOf({ issues }: z.ZodError): string {
-  return issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("\n");
+  const lineOf = ({ path, message }: (typeof issues)[number]) =>
+    path.length === 0 ? message : `${path.join(".")}: ${message}`;
+  return issues.map(lineOf).join("\n");
 }

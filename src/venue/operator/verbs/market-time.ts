@@ -6,7 +6,7 @@ import { show } from "../../cli/terminal/output.ts";
 import { ProgressBar } from "../../cli/terminal/progress-bar.ts";
 import { durationExpected, durationMs, utcExpected, utcMs } from "../../config/utc-time.ts";
 import { jumpNames } from "../../duties/market-control.ts";
-import { type VenueCall, type Verb, verb } from "./verb.ts";
+import { noFields, type VenueCall, type Verb, verb } from "./verb.ts";
 
 const eventsMax = 1_000_000;
 
@@ -14,11 +14,11 @@ const duration = z
   .string()
   .refine((text) => durationMs(text) !== null, `expected ${durationExpected}`);
 const time = z.string().refine((text) => utcMs(text) !== null, `expected ${utcExpected}`);
-const stepRequest = z.object({
+const stepRequest = z.strictObject({
   by: duration.optional(),
   events: z.number().int().min(1).max(eventsMax).optional(),
 });
-const jumpRequest = z.object({ to: z.enum(jumpNames).optional() });
+const jumpRequest = z.strictObject({ to: z.enum(jumpNames).optional() });
 
 interface StepOptions {
   readonly by?: string;
@@ -66,6 +66,13 @@ function durationOf(text: string): string {
   return text;
 }
 
+function factorOf(text: string): number {
+  const factor = Number(/^\d{1,4}(\.\d{1,6})?$/.exec(text)?.[0]);
+  if (!(factor >= 0.1 && factor <= 1000))
+    throw new InvalidArgumentError(`factor: expected 0.1 to 1000, not ${text}`);
+  return factor;
+}
+
 const needsRewind = "Only for a venue started with --rewind.";
 
 export const marketTimeVerbs: readonly Verb[] = [
@@ -74,6 +81,7 @@ export const marketTimeVerbs: readonly Verb[] = [
     summary: "let the market's time stand still, and end a step that runs",
     notes: `${needsRewind} Orders are still taken and matched; nothing is due meanwhile.`,
     examples: ["clock pause"],
+    request: noFields,
     run: async ({ venue }) => venue.marketControl().pause(),
   }),
   verb({
@@ -81,6 +89,7 @@ export const marketTimeVerbs: readonly Verb[] = [
     summary: "let the market's time run on, at the speed that was set",
     notes: needsRewind,
     examples: ["clock resume"],
+    request: noFields,
     run: async ({ venue }) => venue.marketControl().resume(),
   }),
   verb({
@@ -88,8 +97,8 @@ export const marketTimeVerbs: readonly Verb[] = [
     summary: "run the market's time 0.1 to 1000 times as fast as real time",
     notes: needsRewind,
     examples: ["clock speed 10"],
-    request: z.object({ factor: z.number().min(0.1).max(1000) }),
-    toRequest: ([factor]) => ({ factor: Number(factor) }),
+    request: z.strictObject({ factor: z.number().min(0.1).max(1000) }),
+    toRequest: ([text = ""]) => ({ factor: factorOf(text) }),
     run: async ({ venue }, { factor }) => venue.marketControl().setSpeed(factor),
   }),
   verb({
@@ -100,7 +109,9 @@ export const marketTimeVerbs: readonly Verb[] = [
       "if less happens.",
     options: [
       new Option("--by <duration>", "such as 250ms, 5s, 2m, 1h or 1d").argParser(durationOf),
-      new Option("--events <n>", "until so many more events have happened").argParser(countOf),
+      new Option("--events <n>", "until at least so many more events have happened").argParser(
+        countOf,
+      ),
     ],
     examples: ["clock step --by 5m", "clock step --events 1"],
     request: stepRequest,
@@ -132,7 +143,7 @@ export const marketTimeVerbs: readonly Verb[] = [
     summary: "move the market's time on to a time, with everything that is due on the way",
     notes: `${needsRewind} The market's time never goes back.`,
     examples: ["clock set 2026-01-31T09:30:00Z"],
-    request: z.object({ time }),
+    request: z.strictObject({ time }),
     toRequest: ([text = ""]) => ({ time: text }),
     converse: (call, [text]) => watched(call, "clock/set", { time: text }),
     run: async ({ venue }, request) => venue.marketControl().set(utcMs(request.time) ?? 0),

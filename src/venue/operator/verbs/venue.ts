@@ -1,7 +1,7 @@
 // Verbs on the venue itself: `status`, `ledger`, `snapshot`, `handover`, `funding-tick` and `clock …`.
 
 import { marketTimeVerbs } from "./market-time.ts";
-import { type Noun, verb } from "./verb.ts";
+import { type Noun, noFields, verb } from "./verb.ts";
 
 /** Verbs that stand alone, without a noun before them. */
 export const venueVerbs: Noun = {
@@ -59,12 +59,14 @@ export const clockVerbs: Noun = {
       summary:
         "show the venue's time and the machine's time, and whether the machine's clock is trusted",
       examples: ["clock show --json"],
+      request: noFields,
       run: async ({ venue }) => venue.clockControl().show(),
     }),
     verb({
       usage: "accept",
       summary: "trust the machine's clock: the venue adopts its time immediately",
       examples: ["clock accept"],
+      request: noFields,
       run: async ({ venue }) => venue.clockControl().accept(),
     }),
     ...marketTimeVerbs,

@@ -84,6 +84,8 @@ export interface Noun {
 }
 
 const nothing = z.unknown();
+/** The request of a call that takes nothing, and says so. */
+export const noFields = z.strictObject({});
 
 /** Declares a verb. The types make sure that its arguments fit the request, and that the request fits `run`. */
 export function verb<Request extends z.ZodType = z.ZodUnknown, Options extends object = object>(
