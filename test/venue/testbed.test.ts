@@ -8,6 +8,8 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isAlive } from "../../src/adapters/postgres/server/postmaster.ts";
+import { folderHolder } from "../../src/adapters/runtime/folder-lock.ts";
+import { runCli } from "../support/venue/cli-process.ts";
 import { callAt, TestBedFixture } from "../support/venue/test-bed.ts";
 
 const waitMsMax = 60_000;
@@ -126,6 +128,28 @@ test("REW-104 with --idle a test bed ends by itself", async () => {
   assert.equal(await begun.ended, 0);
   assert.deepEqual(await readdir(join(idle.folder, "venues")).catch(() => []), []);
   await idle.close();
+});
+
+test("REW-115 a signal while the image is made ends the venue that makes it", async () => {
+  const fresh = await TestBedFixture.open();
+  const begun = fresh.begin();
+  const image = join(fresh.folder, "image.new");
+  let pid = 0;
+  await until("the image's venue runs", async () => {
+    pid = (await folderHolder(image).catch(() => null))?.pid ?? 0;
+    return pid > 0;
+  });
+  begun.signal("SIGTERM");
+  assert.equal(await begun.ended, 0, begun.complained);
+  await until("it has ended", async () => !isAlive(pid));
+  await fresh.close();
+});
+
+test("REW-115 a test bed is refused in production", async () => {
+  const settings = { NODE_ENV: "production" };
+  const { code, complained } = await runCli(["testbed", "--folder", bed.folder], settings);
+  assert.equal(code, 2);
+  assert.match(complained, /expected NODE_ENV other than production/);
 });
 
 test("REW-101 REW-103 another build makes the image anew, and ends what a killed test bed left", async () => {

@@ -22,6 +22,8 @@ export interface BedVenueOptions {
   readonly databaseUrl: string;
   /** Further settings, by name. */
   readonly settings: Readonly<Record<string, string>>;
+  /** Ends a start. */
+  readonly signal?: AbortSignal;
 }
 
 /** What a start prints with `--json`: the venue's address, or why it did not start. */
@@ -34,7 +36,8 @@ export class BedVenue {
 
   /** Resolves when the venue answers; rejects with what it complained about if it ends first. */
   static async start(options: BedVenueOptions): Promise<BedVenue> {
-    const { program, args, dataDir } = options;
+    const { program, args, dataDir, signal } = options;
+    signal?.throwIfAborted();
     const words = [...process.execArgv, program, "start", "--rewind", ...args, "--json"];
     const child = spawn(process.execPath, words, {
       env: environmentOf(options),
@@ -42,13 +45,17 @@ export class BedVenue {
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
     });
+    const kill = () => child.kill("SIGKILL");
+    signal?.addEventListener("abort", kill);
     try {
       const told = printedForms.parse(JSON.parse(await documentOf(child)));
       if ("error" in told) throw new Error(`the venue did not start: ${told.error}`);
       return new BedVenue(child, told.address, dataDir);
     } catch (error) {
-      child.kill("SIGKILL");
+      if (kill()) await once(child, "exit");
       throw error;
+    } finally {
+      signal?.removeEventListener("abort", kill);
     }
   }
 

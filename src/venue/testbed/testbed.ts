@@ -88,19 +88,27 @@ export class Testbed {
   #last = 0;
   #usedMs = performance.now();
 
-  /** Starts the server, drops what a killed test bed left, and makes the image if this program has none yet. */
-  static async open(parts: TestbedParts): Promise<Testbed> {
+  /**
+   * Starts the server, drops what a killed test bed left, and makes the image if this program has none yet. Ends what it has
+   * started and returns null if the signal is aborted first.
+   */
+  static async open(parts: TestbedParts, signal: AbortSignal): Promise<Testbed | null> {
     const { folder, log } = parts;
     const database = await BedDatabase.open(folder, (message) => log.info({}, message));
     try {
       await endLeftovers(join(folder, "venues"));
       for (const name of await database.names("venue_")) await database.drop(name);
       const bed = new Testbed(parts, database);
-      await bed.#makeImage();
-      bed.#renewSpare({ settings: {}, args: [] });
-      return bed;
+      await bed.#makeImage(signal);
+      if (!signal.aborted) {
+        bed.#renewSpare({ settings: {}, args: [] });
+        return bed;
+      }
+      await bed.close();
+      return null;
     } catch (error) {
       await database.close();
+      if (signal.aborted) return null;
       throw error;
     }
   }
@@ -231,7 +239,7 @@ export class Testbed {
   }
 
   /** Starts a venue once on an empty database and stops it cleanly. An image that is not complete is made anew. */
-  async #makeImage(): Promise<void> {
+  async #makeImage(signal: AbortSignal): Promise<void> {
     const images = join(this.#parts.folder, "images");
     const kept = await readdir(images).catch((): string[] => []);
     const isMade = kept.includes(this.#parts.programId);
@@ -240,6 +248,7 @@ export class Testbed {
     await rm(images, { recursive: true, force: true });
     this.#parts.log.info({}, "making the image of a venue, once for this program");
     const unfinished = join(this.#parts.folder, "image.new");
+    await endHolder(unfinished);
     await rm(unfinished, { recursive: true, force: true });
     await this.#database.create(this.#imageName);
     const venue = await BedVenue.start({
@@ -248,6 +257,7 @@ export class Testbed {
       dataDir: unfinished,
       databaseUrl: this.#database.urlOf(this.#imageName),
       settings: {},
+      signal,
     });
     await venue.end("stop");
     await mkdir(images, { recursive: true, mode: 0o711 });
@@ -270,11 +280,15 @@ export class Testbed {
 
 /** Kills the venues of a killed test bed, and removes their folders. */
 async function endLeftovers(venues: string): Promise<void> {
-  for (const name of await readdir(venues).catch((): string[] => [])) {
-    const holder = await folderHolder(join(venues, name));
-    if (holder !== null) process.kill(holder.pid, "SIGKILL");
-  }
+  for (const name of await readdir(venues).catch((): string[] => []))
+    await endHolder(join(venues, name));
   await rm(venues, { recursive: true, force: true });
+}
+
+/** Kills the venue that runs on a folder. */
+async function endHolder(folder: string): Promise<void> {
+  const holder = await folderHolder(folder);
+  if (holder !== null) process.kill(holder.pid, "SIGKILL");
 }
 
 /** Equal setups have equal keys. */

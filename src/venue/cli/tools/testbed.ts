@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Command } from "commander";
+import { Command, InvalidArgumentError } from "commander";
 import { controlSocketPath, openControlSocket } from "../../../adapters/runtime/control-socket.ts";
 import { type FolderLock, FolderTaken } from "../../../adapters/runtime/folder-lock.ts";
 import { createLog } from "../../../adapters/telemetry/log.ts";
@@ -48,18 +48,24 @@ export function testbedCommand(): Command {
 }
 
 async function run({ folder: given, idle }: TestbedOptions): Promise<void> {
+  if (process.env["NODE_ENV"] === "production")
+    throw new InvalidArgumentError("rialto testbed: expected NODE_ENV other than production");
+  // A signal counts from the begin: making the image takes a while, and its venue is a process of its own.
+  const over = endingSignal();
   const folder = given === undefined ? testbedFolder(process.env) : resolve(given);
   const path = controlSocketPath(folder);
   const lock = await bedTurn(folder);
   try {
     const [, program = ""] = process.argv;
     const log = createLog(process.env["LOG_LEVEL"] ?? "warn", "testbed");
-    const bed = await Testbed.open({ folder, program, programId: programIdOf(program), log });
+    const parts = { folder, program, programId: programIdOf(program), log };
+    const bed = await Testbed.open(parts, over);
+    if (bed === null) return;
     try {
       const server = await openControlSocket(path, testbedCalls(bed));
       if (speaksJson()) show({ control: path, folder });
       else say(`A test bed is open: venues start from ${folder}. Ctrl-C ends it.`);
-      await ended(bed, idle === undefined ? Number.POSITIVE_INFINITY : idle * 1000);
+      await ended(bed, over, idle === undefined ? Number.POSITIVE_INFINITY : idle * 1000);
       server.close();
       server.closeAllConnections();
     } finally {
@@ -82,13 +88,18 @@ async function bedTurn(folder: string): Promise<FolderLock> {
   }
 }
 
-/** Resolves on a signal, or when the test bed was idle for `idleMs`. */
-async function ended(bed: Testbed, idleMs: number): Promise<void> {
+/** Is aborted by the first signal that ends the process; another one does nothing more. */
+function endingSignal(): AbortSignal {
   const over = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
-    process.once(signal, () => over.abort());
-  while (!over.signal.aborted && bed.idleMs < idleMs)
-    await sleep(lookMs, undefined, { signal: over.signal }).catch(() => undefined);
+    process.on(signal, () => over.abort());
+  return over.signal;
+}
+
+/** Resolves on a signal, or when the test bed was idle for `idleMs`. */
+async function ended(bed: Testbed, signal: AbortSignal, idleMs: number): Promise<void> {
+  while (!signal.aborted && bed.idleMs < idleMs)
+    await sleep(lookMs, undefined, { signal }).catch(() => undefined);
 }
 
 /** Names the built program: another build has another image. */
