@@ -2,7 +2,10 @@
 // the same time. The programs for pytest run in make slow.
 
 import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { binanceAggTradesText, sampleMarket } from "../support/replay/sample-recording.ts";
 import { GuidePrograms } from "./guide-programs.ts";
 
 let guide: GuidePrograms;
@@ -49,6 +52,37 @@ test("REW-107 REW-108 both packages tell the same differences, and refuse in the
       "venues/open: settings.POTR: a venue has no such setting; see docs/reference/config.md",
     afterClose: "nothing answers",
   });
+});
+
+test("REW-107 REW-70 REW-63 both packages play made and recorded markets, with faults and moves of time", async () => {
+  const source = join(guide.folder, "recorded.csv");
+  await writeFile(source, binanceAggTradesText(sampleMarket(3, 20), "usdm"));
+  const [node, python] = await Promise.all([
+    guide.run("node", ["markets.mjs", source]),
+    guide.run("python3", ["-W", "error", "markets.py", source], { TZ: "Asia/Tokyo" }),
+  ]);
+  assert.equal(node.code, 0, node.printed);
+  assert.equal(python.code, 0, python.printed);
+  const told = JSON.parse(node.printed);
+  assert.deepEqual(JSON.parse(python.printed), told);
+  assert.deepEqual(told, {
+    made: ["calm", 7, 0],
+    recorded: ["generated", 0],
+    stopped: ["calm", 0],
+    refused: [503, 200],
+    states: ["paused", "paused", "paused", "paused", "running"],
+    moved_ms: 300_000,
+    reached: "candle",
+    set: 0,
+    far: "clock/set: time: expected at most 31 days",
+  });
+});
+
+test("REW-107 a program outlives the test bed that it has started", async () => {
+  const env = { RIALTO_TESTBED: `${guide.folder}/own` };
+  const { code, printed } = await guide.run("node", ["ended.mjs"], env);
+  assert.equal(code, 0, printed);
+  assert.equal(printed, "the test bed has ended\n");
 });
 
 test("REW-107 the types of the package for Node fit the guide's program", async () => {

@@ -63,9 +63,10 @@ async function startTestbed(folder, path) {
   child.once("error", (error) => {
     ended = error.code === "ENOENT" ? `there is no program ${program}` : error.message;
   });
-  child.once("exit", (code) => {
+  const noteEnd = (code) => {
     ended = readFileSync(logFile, "utf8").trim() || `it ended with ${code}`;
-  });
+  };
+  child.once("exit", noteEnd);
   child.unref();
   try {
     for (const untilMs = performance.now() + startMsMax; !(await isAnswered(path)); ) {
@@ -77,6 +78,8 @@ async function startTestbed(folder, path) {
       await sleep(lookMs);
     }
   } finally {
+    // Its end is nobody's business from now on, and its log is gone.
+    child.off("exit", noteEnd);
     rmSync(logFolder, { recursive: true, force: true });
   }
 }

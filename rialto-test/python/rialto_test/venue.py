@@ -172,8 +172,9 @@ class _MarketTime:
         return self._venue.call("clock/jump", {} if to is None else {"to": to})
 
     def set(self, time):
-        """Moves it on to a time, a datetime in UTC or a text; it never goes back."""
+        """Moves it on to a time, a text or a datetime, which without a zone is in UTC; it never goes back."""
         if isinstance(time, datetime.datetime):
-            utc = time.astimezone(datetime.timezone.utc)
+            is_naive = time.utcoffset() is None
+            utc = time.replace(tzinfo=datetime.timezone.utc) if is_naive else time.astimezone(datetime.timezone.utc)
             time = utc.isoformat(timespec="milliseconds").replace("+00:00", "Z")
         return self._venue.call("clock/set", {"time": time})
