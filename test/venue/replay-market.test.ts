@@ -149,7 +149,7 @@ async function playHouse(history: AsyncIterable<readonly PastEvent[]>, requoteMs
   const makers = makersFor(20);
   const accounts = await replayAccounts(venue.dataDir, makers, call);
   const house = { symbol, makers: [...accounts.makers], taker: accounts.taker };
-  const market = (await call("history/open", house)) as OpenAnswer;
+  const market = (await call("history/open", { ...house, pid: process.pid })) as OpenAnswer;
   const run = new ReplayRun({
     ...{ market, makers, requoteUs: requoteMs * 1000, checkEvery: 0, isInTurn: false },
     ...{ signal: new AbortController().signal, onProgress: () => undefined },
@@ -343,4 +343,111 @@ test("REW-63 at full speed the market's time is set before the events of each se
     );
     assert.ok((times.at(-1) ?? 0) >= end - 2_000, times.join());
   });
+});
+
+interface ShownClock {
+  readonly market: { readonly state: string; readonly time: string; readonly speed: number };
+}
+
+async function moveClock(...words: readonly string[]): Promise<void> {
+  const { code, complained } = await venue.run(["--json", "clock", ...words]);
+  assert.equal(code, 0, complained);
+}
+
+async function shownTime(): Promise<ShownClock["market"]> {
+  const socket = controlSocketPath(venue.dataDir);
+  return ((await requestAt(socket, "clock/show", {})) as ShownClock).market;
+}
+
+test("REW-110 a replay that is refused leaves the market's time paused, or at its speed, as it was", async () => {
+  const text = binanceAggTradesText(sampleMarket(3, 5), "usdm");
+  const early = await source("early.csv", text);
+  const bad = await source("bad.csv", `${text}1,x,y\n`);
+  const refused = async (file: string, complaint: RegExp) => {
+    const terms = ["replay-market", "--market", symbol, "--source", file, "--speed", "10x"];
+    const { code, complained } = await venue.run(terms);
+    assert.equal(code, 1);
+    assert.match(complained, complaint);
+  };
+  await moveClock("speed", "2");
+  for (const [file, complaint] of [
+    [early, /after the recording's/],
+    [bad, /bad\.csv:/],
+  ] as const) {
+    await moveClock("pause");
+    const before = await shownTime();
+    await refused(file, complaint);
+    assert.deepEqual(await shownTime(), before);
+    await moveClock("resume");
+    await refused(file, complaint);
+    const { state, speed } = await shownTime();
+    assert.deepEqual([state, speed], ["running", 2]);
+  }
+  const step = venue.begin(["--json", "clock", "step", "--by", "20d"]);
+  await until("a step runs", async () => ((await shownTime()).state === "stepping" ? true : null));
+  await refused(early, /a step of the market's time is running/);
+  assert.equal((await shownTime()).state, "stepping", "the step goes on");
+  await moveClock("pause");
+  assert.equal(await step.ended, 0, step.complained);
+  assert.match(step.printed, /"is_complete": false/);
+  await moveClock("speed", "1");
+  await moveClock("resume");
+});
+
+test("REW-111 in a paused market with an old index, the refusal says to let time pass, which helps", async () => {
+  const files = await recording("still", sampleMarket(5, 5));
+  const play = () => venue.run(replay([...files, "--speed", "max"]));
+  await moveClock("pause");
+  // The reference price of the last replay ends after an hour.
+  await moveClock("step", "--by", "2h");
+  const { code, printed } = await play();
+  assert.equal(code, 1, printed);
+  const { last_refusal: refusal } = JSON.parse(printed) as Outcome;
+  assert.match(String(refusal), /marketReduceOnly: .*rialto clock step --by 2s/);
+  await moveClock("step", "--by", "2s");
+  const again = await play();
+  assert.equal(again.code, 0, again.complained + again.printed);
+  await moveClock("resume");
+});
+
+test("REW-112 while a replay plays in a market, another one is refused there, and the first goes on", async () => {
+  const moments = Array.from({ length: 600 }, (_, at) =>
+    moment(at * 1_000, [[low, 5000]], [[high, 9000]]),
+  );
+  const files = await recording("twice", moments);
+  const first = venue.begin(replay([...files, "--speed", "1x"]));
+  await untilBest("bids", "5.000");
+  const { code, complained } = await venue.run(replay([...files, "--speed", "max"]));
+  assert.equal(code, 1);
+  assert.match(complained, /market: process \d+ plays in BTC-PERP already: end it first/);
+  assert.equal(await best("bids"), "5.000");
+  first.signal("SIGKILL");
+  await first.ended;
+  const outcome = await outcomeOf([...files, "--speed", "max"]);
+  assert.equal(outcome.trades, 0, "a replay that was killed stands in nobody's way");
+});
+
+test("REW-54 a folder is no source, and the refusal names it", async () => {
+  const { code, complained } = await venue.run(replay(["--source", venue.dataDir]));
+  assert.equal(code, 1);
+  assert.match(complained, new RegExp(`${venue.dataDir}: EISDIR`));
+});
+
+test("REW-113 days that no month has are a usage error of --from", async () => {
+  const { code, complained } = await venue.run(replay(["--source", "x", "--from", "2026-02-30"]));
+  assert.equal(code, 2);
+  assert.match(complained, /--from.*expected a time in UTC/s);
+});
+
+test("REW-114 REW-17 calls of clock refuse unknown fields and shapes, in words that name them", async () => {
+  const call = (name: string, parameters: object) =>
+    requestAt(controlSocketPath(venue.dataDir), name, parameters);
+  for (const name of ["show", "accept", "pause", "resume", "speed", "step", "jump", "set"])
+    await assert.rejects(call(`clock/${name}`, { now: 1 }), /Unrecognized key: "now"/);
+  await assert.rejects(call("clock/step", []), ({ message }: Error) =>
+    message.startsWith("Invalid input: expected object"),
+  );
+  const { code, complained } = await venue.run(["clock", "speed", "abc"]);
+  assert.equal(code, 2);
+  assert.match(complained, /factor: expected 0\.1 to 1000, not abc/);
 });

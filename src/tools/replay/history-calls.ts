@@ -32,7 +32,8 @@ const house = z.object({
   taker: whole,
 });
 
-export const openRequest = house;
+/** With the process that plays: while it lives, nobody else plays in the market. */
+export const openRequest = house.extend({ pid: z.number().int().positive() });
 export const closeRequest = house;
 export const playRequest = house.extend({
   steps: z.array(step).max(stepsMax),
@@ -41,6 +42,7 @@ export const playRequest = house.extend({
 });
 
 export type House = z.output<typeof house>;
+export type OpenRequest = z.output<typeof openRequest>;
 export type MakerStep = z.output<typeof makerStep>;
 export type HistoryStep = z.output<typeof step>;
 export type PlayRequest = z.output<typeof playRequest>;

@@ -11,6 +11,8 @@ export interface MarketTime {
   readonly nowUs: number;
   /** Whether it is set before the events of each second. */
   readonly followsEvents: boolean;
+  /** Whether it stands still all the while. */
+  readonly isStill: boolean;
   /** Called before the events up to `atUs` are sent. */
   reach(atUs: number): Promise<void>;
   /** Lets it be as it was, at its speed or paused. */
@@ -41,8 +43,12 @@ export async function marketTimeOf(
   const { market: before } = shownClock.parse(await call("clock/show", {}));
   if (isAsNow || before === undefined) {
     const nowMs = before === undefined ? Date.now() : Date.parse(before.time);
-    return { ...unmoved, nowUs: nowMs * 1000 };
+    return { ...unmoved, nowUs: nowMs * 1000, isStill: before?.state === "paused" };
   }
+  if (before.state === "stepping")
+    throw new SourceFault(
+      "a step of the market's time is running: wait for it, or end it with rialto clock pause",
+    );
   const { time: now } = shownMarket.parse(await call("clock/pause", {}));
   const isPaced = speed !== Number.POSITIVE_INFINITY;
   let reachedUs = Number.NEGATIVE_INFINITY;
@@ -60,6 +66,7 @@ export async function marketTimeOf(
   return {
     nowUs: Date.parse(now) * 1000,
     followsEvents: !isPaced,
+    isStill: false,
     reach: async (atUs) => {
       const isFirst = reachedUs === Number.NEGATIVE_INFINITY;
       if (atUs <= 0 || (!isFirst && (isPaced || atUs < reachedUs + secondUs))) return;

@@ -6,7 +6,7 @@ import * as z from "zod";
 import { CalledVenue } from "./called-venue.ts";
 import type { House, OpenAnswer } from "./history-calls.ts";
 import { makersFor } from "./house-quotes.ts";
-import { marketTimeOf } from "./market-time.ts";
+import { type MarketTime, marketTimeOf } from "./market-time.ts";
 import type { PastEvent } from "./past-events.ts";
 import { PastTime } from "./past-time.ts";
 import { replayAccounts, type VenueCall } from "./replay-accounts.ts";
@@ -55,7 +55,7 @@ export async function playMarket(
   const makers = makersFor(terms.levels);
   const accounts = await replayAccounts(terms.dataDir, makers, call);
   const house: House = { symbol, makers: [...accounts.makers], taker: accounts.taker };
-  const market = (await call("history/open", house)) as OpenAnswer;
+  const market = (await call("history/open", { ...house, pid: process.pid })) as OpenAnswer;
   const { address } = statusAnswer.parse(await call("status", {}));
   const time = await marketTimeOf(call, terms);
   const startedMs = performance.now();
@@ -66,9 +66,18 @@ export async function playMarket(
   });
   try {
     const summary = await run.play(eventsOf(market, time.nowUs));
-    return { ...summary, market, elapsedMs: performance.now() - startedMs };
+    const lastRefusal = advised(summary.lastRefusal, time);
+    return { ...summary, lastRefusal, market, elapsedMs: performance.now() - startedMs };
   } finally {
-    await call("history/close", house);
-    await time.end();
+    await call("history/close", house).finally(() => time.end());
   }
+}
+
+/** Adds to a refusal for want of a fresh index what helps: the reference price counts from the next mark on. */
+function advised(refusal: string | null, { isStill }: MarketTime): string | null {
+  if (!isStill || refusal?.endsWith("marketReduceOnly") !== true) return refusal;
+  return (
+    `${refusal}: the index is old, and the market's time is paused; the reference price is set now: ` +
+    "let time pass with rialto clock step --by 2s, or rialto clock resume, and replay again"
+  );
 }

@@ -77,6 +77,9 @@ async function magicOf(path: string): Promise<number> {
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0);
     return bytesRead < 2 ? 0 : buffer.readUInt16LE(0);
+  } catch (error) {
+    // A folder can be opened, but not read.
+    throw new SourceFault(`${path}: ${messageOf(error)}`);
   } finally {
     await file.close();
   }

@@ -8,6 +8,7 @@ import {
   type PastFill,
   readHouseFills,
 } from "../../adapters/postgres/queries/history/house-fills.ts";
+import { isAlive } from "../../adapters/postgres/server/postmaster.ts";
 import { CommandKind } from "../../core/generated/commands.ts";
 import type { Reply } from "../../core/generated/messages.ts";
 import { quoteSidesMax } from "../../core/limits.ts";
@@ -22,6 +23,7 @@ import type {
   MakerStep,
   MemberTrade,
   OpenAnswer,
+  OpenRequest,
   PlayAnswer,
   PlayRequest,
   StepRefusal,
@@ -43,16 +45,27 @@ const inFlightMax = 200;
 
 export class HistoryPlayer {
   readonly #parts: HistoryPlayerParts;
+  /** The process that plays in each market. */
+  readonly #players = new Map<number, number>();
 
   constructor(parts: HistoryPlayerParts) {
     this.#parts = parts;
   }
 
-  /** Prepares the house's accounts for the market, and removes what an earlier replay left. Spec REW-50. */
-  async open(house: House): Promise<OpenAnswer> {
+  /**
+   * Prepares the house's accounts for the market, and removes what an earlier replay left. Throws an OperatorRefusal while
+   * another process plays in it. Spec REW-50, REW-112.
+   */
+  async open({ pid, ...house }: OpenRequest): Promise<OpenAnswer> {
     const { clearing, sql } = this.#parts;
     const market = this.#market(house.symbol);
-    await this.close(house);
+    const other = this.#players.get(market.id);
+    if (other !== undefined && isAlive(other))
+      throw new OperatorRefusal(
+        `market: process ${other} plays in ${market.symbol} already: end it first, or play in another market`,
+      );
+    this.#players.set(market.id, pid);
+    await this.#cancelQuotes(market, house);
     const demo = await this.#parts.demoHouse();
     if (demo !== null)
       await clearing.send({ kind: CommandKind.cancelAllOrders, account: demo, market: market.id });
@@ -72,10 +85,10 @@ export class HistoryPlayer {
   }
 
   /** Removes the house's quotes. */
-  async close({ symbol, makers }: House): Promise<object> {
-    const { id: market } = this.#market(symbol);
-    for (const account of makers)
-      await this.#parts.clearing.send({ kind: CommandKind.cancelAllOrders, account, market });
+  async close(house: House): Promise<object> {
+    const market = this.#market(house.symbol);
+    await this.#cancelQuotes(market, house);
+    this.#players.delete(market.id);
     return {};
   }
 
@@ -87,6 +100,11 @@ export class HistoryPlayer {
     const parts = { ...house, market: market.id };
     const { fills, lastTrade } = await readHouseFills(this.#parts.sql, parts, sinceTrade);
     return { refusals: run.refusals, trades: run.tradesOf(fills), lastTrade };
+  }
+
+  async #cancelQuotes({ id: market }: Market, { makers }: House): Promise<void> {
+    for (const account of makers)
+      await this.#parts.clearing.send({ kind: CommandKind.cancelAllOrders, account, market });
   }
 
   #market(symbol: string): Market {
