@@ -199,7 +199,7 @@ test("WEB-5 the page explains an invalid order before sending it, and shows a re
   await page.getByRole("button", { name: "Buy BTC", exact: true }).click();
   await shows(
     panel("Order"),
-    /^price is too far from the mark price: at least [\d,.]+, at most [\d,.]+$/,
+    /^Price is too far from the mark price: at least [\d,.]+, at most [\d,.]+$/,
   );
   await fill("Price (USDT)", "49000");
   await fill("Quantity (BTC)", "50");
