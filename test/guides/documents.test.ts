@@ -84,13 +84,17 @@ const unrun: ReadonlyArray<readonly [path: string, begins: string, reason: strin
 
 /**
  * Documents whose commands run in another test, which also checks their output. Those for a whole cluster run in make
- * slow: test/ops/three-machines.slow.test.ts and backup.slow.test.ts.
+ * slow: test/ops/three-machines.slow.test.ts and backup.slow.test.ts. Those for a venue that can be rewound run, with other
+ * values, in test/venue: market-time, step-mode, replay-market and synthetic-market.
  */
 const ownTests = new Set([
   "docs/guides/run-on-three-machines.md",
   "docs/guides/backup-and-restore.md",
   "docs/guides/faults.md",
+  "docs/guides/make-a-market.md",
   "docs/guides/native-walk.md",
+  "docs/guides/replay-a-market.md",
+  "docs/guides/rewind.md",
   "docs/guides/run-the-examples.md",
   "docs/guides/swap.md",
 ]);
@@ -109,6 +113,7 @@ const otherLanguages: Readonly<Record<string, string>> = {
   "docs/guides/be-a-liquidity-provider.md json": "test/providers/guide reads them",
   "docs/guides/be-a-liquidity-provider.md text": "test/providers/guide reads them",
   "docs/guides/faults.md json": "test/faults applies it",
+  "docs/guides/make-a-market.md json": "src/tools/synthetic reads such scripts in its tests",
   "docs/guides/run-a-gateway.md text": "test/gateway starts gateways with these settings",
   "docs/guides/journal-export.md python": "test/journal runs it in make slow",
   "docs/guides/journal-export.md ts": "test/journal runs it",

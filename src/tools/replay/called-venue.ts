@@ -81,7 +81,11 @@ export class CalledVenue implements HistoryVenue {
     this.#toldUs = this.#reachedUs;
     this.#told = ticks;
     const price = formatScaled(Math.round(ticks), tickDecimals);
-    await this.#call("markets/reference", { symbol: alias, price, seconds: referenceSeconds });
+    await this.#call("markets/reference", {
+      ...{ symbol: alias, price, seconds: referenceSeconds },
+      // The recording says what the price is, however far the market was from it.
+      isForced: true,
+    });
     if (isFirst)
       await this.#call("markets/risk", { symbol: alias, term: "open-interest", value: "0" });
   }
