@@ -103,8 +103,15 @@ test("NAT-83 REF-9 claimed commission is income without a market, in the margin 
   await owner.post("/v1/referral/claim");
   const { status, json, text } = await owner.get("/v1/income/me");
   assert.equal(status, 200, text);
-  const rows = json.items.map(({ time: _, ...row }: { time: string }) => Object.values(row));
-  assert.deepEqual(rows, [["COMMISSION_REBATE", null, "USDC", "0.300000"]]);
+  const [{ time: _, seq, ...row }, ...others] = json.items;
+  assert.deepEqual(row, {
+    type: "COMMISSION_REBATE",
+    symbol: null,
+    asset: "USDC",
+    amount: "0.300000",
+  });
+  assert.deepEqual(others, []);
+  assert.match(seq, /^[1-9]\d*$/);
 });
 
 test("REF-6 only one of several simultaneous claims is paid", async () => {

@@ -149,7 +149,8 @@ test("OPS-60 OPS-67 ACC-17 the list of markets warns of a tick that does not sui
     const { json } = await fixture.signed(other, "POST", path, { ...order, side: "SELL" });
     assert.equal(json.status, "FILLED", symbol);
   }
-  const text = "the tick is too coarse: 666.67 basis points of the price, expected 0.001 to 10";
+  const text =
+    "DOGE-PERP has a tick that is too coarse: 666.67 basis points of the price, expected 0.001 to 10";
   assert.deepEqual(await warnings(), [["DOGE-PERP", text]]);
 });
 

@@ -282,8 +282,10 @@ test("WEB-7 the proof of a trade is checked in the page, step by step", async ()
 });
 
 test("WEB-88 a checked proof says in words what was recorded, and which step was not checked", async () => {
-  const verdict = page.getByRole("region", { name: "Verdict" }).first();
-  await verdict.getByRole("heading", { name: "Trade t-1: record of the trade" }).waitFor();
+  // The user's own side of the trade comes first.
+  const record = page.getByRole("heading", { name: "Trade t-1: record of the trade" });
+  const verdict = page.getByRole("region", { name: "Verdict" }).filter({ has: record });
+  await verdict.waitFor();
   for (const fact of ["BTC-PERP", /^(BUY|SELL) \(taker\)$/, /^\d+\.\d{3}$/]) {
     await verdict.getByRole("definition").getByText(fact).waitFor();
   }

@@ -243,7 +243,10 @@ class FrontGateway implements Gateway {
 
   fold(event: VenueEvent): void {
     this.#model.fold(event);
-    this.#emptySides.fold(event);
+    const { accounts } = this.#options.state;
+    if (event.kind === EventKind.marked) this.#emptySides.look(event.tsUs);
+    else if (event.kind === EventKind.orderAccepted && accounts.isDesignatedMaker(event.account))
+      this.#emptySides.noteMaker(event.market);
     const { publisher, users } = this.#streams;
     if (publisher.isFollowing) publisher.fold(event);
     users.fold(event);

@@ -448,9 +448,9 @@ function shownStep(step: string): string {
  */
 export function limitHint(message: string, market: Market, mark: string | undefined): string {
   const { quantityPlaces, quantityMax, notionalMin, quote } = market;
-  if (/^price is too far/.test(message)) return bandText(market, mark);
-  if (/^qty is too large/.test(message)) return `at most ${shown(quantityMax, quantityPlaces)}`;
-  const isTooSmall = /below the minimum/.test(message) && notionalMin !== "0";
+  if (/^price is too far/i.test(message)) return bandText(market, mark);
+  if (/^qty is too large/i.test(message)) return `at most ${shown(quantityMax, quantityPlaces)}`;
+  const isTooSmall = /below the minimum/i.test(message) && notionalMin !== "0";
   return isTooSmall ? `at least ${bare(notionalMin)} ${quote}` : "";
 }
 

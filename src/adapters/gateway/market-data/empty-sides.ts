@@ -3,7 +3,6 @@
 // restart the time begins anew. Spec OPS-115.
 
 import { byteAt, numberAt, wordAt } from "../../../core/assert.ts";
-import { EventKind, type VenueEvent } from "../../../core/generated/events.ts";
 import { marketsMax } from "../../../core/limits.ts";
 import { Side } from "../../../core/orders.ts";
 import { emptySideSecondsMax } from "../../../ports/venue-problems.ts";
@@ -35,18 +34,21 @@ export class EmptySides {
     }
   }
 
-  /** Notes what an event that the model has applied changes. */
-  fold(event: VenueEvent): void {
-    if (event.kind === EventKind.orderAccepted) {
-      if (this.#model.state.accounts.isDesignatedMaker(event.account))
-        this.#hasMaker[event.market] = 1;
-    }
-    if (event.tsUs - this.#lookedUs >= lookUs) this.#look(event.tsUs);
+  /** Notes that a designated maker has quoted in the market. */
+  noteMaker(market: number): void {
+    this.#hasMaker[market] = 1;
+  }
+
+  /** Notes which sides are empty at `nowUs`, in event time. */
+  look(nowUs: number): void {
+    if (nowUs - this.#lookedUs < lookUs) return;
+    this.#lookedUs = nowUs;
+    for (const view of this.#model.views) for (const side of sides) this.#lookAt(view, side, nowUs);
   }
 
   /** Which sides of a market have been empty for too long: "no bids", "no offers" or "no orders"; null for none. */
   of(market: number, nowUs: number): string | null {
-    this.#look(nowUs);
+    this.look(nowUs);
     const isExpected =
       this.#hasMaker[market] === 1 || numberAt(this.#model.state.lastPrice, market) > 0;
     if (!isExpected) return null;
@@ -57,11 +59,6 @@ export class EmptySides {
     if (noBids && noOffers) return names.both;
     if (noBids) return names.bids;
     return noOffers ? names.offers : null;
-  }
-
-  #look(nowUs: number): void {
-    this.#lookedUs = nowUs;
-    for (const view of this.#model.views) for (const side of sides) this.#lookAt(view, side, nowUs);
   }
 
   #lookAt({ market, depth, depthSeq, depthUs }: MarketView, side: Side, nowUs: number): void {

@@ -35,7 +35,7 @@ Examples:
   $ rialto synthetic-market --list
   $ rialto synthetic-market --script calm --market BTCUSDT --for 1h --speed 10x
   $ rialto synthetic-market --script flash-crash --market BTCUSDT --seed 7 --set fall_percent=25 --set fall_s=10
-  $ rialto synthetic-market --script ./my-market.json --market ETHUSDT --speed max
+  $ rialto synthetic-market --script volatile --market ETHUSDT --speed max
 
 The venue must run with 'rialto start --rewind'. The same script, seed, parameters and first price make the same
 orders; with 'start --rewind --step' and --speed max also the same journal. docs/guides/make-a-market.md describes
