@@ -111,7 +111,7 @@ test("WEB-90 an order that is gone when it is to be replaced is told, and nothin
   });
   await dialog.getByRole("button", { name: "Replace order" }).click();
   await dialog.getByText("The order is no longer open. Nothing was changed.").waitFor();
-  await trader.page.unroute("**/v1/orders/*");
+  await trader.page.unrouteAll({ behavior: "ignoreErrors" });
   await trader.page.keyboard.press("Escape");
   await row.waitFor({ state: "detached" });
 });

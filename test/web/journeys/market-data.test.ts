@@ -52,7 +52,9 @@ test("WEB-43 levels show cumulative size and value, and are grouped by the step 
 test("WEB-43 a click on a level fills in its price, and the user's own order marks its group", async () => {
   await level("Bids", 1).click();
   const price = trader.panel("Order").getByLabel("Price (USDT)");
-  assert.equal(await price.inputValue(), "49998.50");
+  await until("the level's price", async () =>
+    (await price.inputValue()) === "49998.50" ? true : null,
+  );
   await trader.fill("Quantity (BTC)", "0.010");
   await trader.press("Buy BTC");
   await trader.told("Order open: 0.010 BTC at 49,998.50");
