@@ -3,14 +3,11 @@
 import { surfaceOf } from "../markets/market.ts";
 import { markets } from "../markets/markets.ts";
 import type { Order } from "./account.ts";
-import { cancelOrder } from "./order-actions.ts";
+import { cancelOrder, unknownOrder } from "./order-actions.ts";
 import type { CancelPlan } from "./order-lists.ts";
 import { requestOwn } from "./session.ts";
 import { requestSigned } from "./signed-request.ts";
 import { VenueFault } from "./venue-api.ts";
-
-/** Status of the venue's answer for an order that has ended meanwhile. */
-const unknownOrder = 404;
 
 async function cancelEach(orders: readonly Order[]): Promise<void> {
   const ended = (fault: unknown): void => {

@@ -9,6 +9,7 @@ import {
 } from "../../../../schemas/fault-profile.ts";
 import { readProfile, readyProfiles } from "../../../tools/faults/ready-profiles.ts";
 import { FileFault } from "../../../tools/json-file/json-file.ts";
+import { durationExpected, durationMs } from "../../config/utc-time.ts";
 import { type Noun, verb, wholeNumber } from "./verb.ts";
 
 interface TargetOptions {
@@ -22,19 +23,10 @@ interface ApplyOptions extends TargetOptions {
   readonly for?: number;
 }
 
-const msByUnit: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-};
-
 function duration(text: string): number {
-  const [, count = "", unit = ""] = /^([1-9]\d{0,8})(ms|s|m|h|d)$/.exec(text) ?? [];
-  if (count === "")
-    throw new InvalidArgumentError("expected a duration such as 250ms, 5s, 2m, 1h or 1d");
-  return Number(count) * (msByUnit[unit] ?? 1);
+  const ms = durationMs(text);
+  if (ms === null) throw new InvalidArgumentError(`expected ${durationExpected}`);
+  return ms;
 }
 
 const targetOptions = () => [

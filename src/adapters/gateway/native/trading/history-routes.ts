@@ -2,6 +2,7 @@
 // acknowledged, but the state in an order's row may lag for a moment. An order that is still in memory is therefore
 // shown from memory. Ids ascend over all markets, so pages of several markets are merged by id.
 
+import type * as z from "zod";
 import { incomeQuery, ordersQuery, rowsQuery } from "../../../../../schemas/http/native.ts";
 import { incomeRowsMax } from "../../../../core/limits.ts";
 import { isPerpetual, type Market, type MarketTable } from "../../../../core/markets.ts";
@@ -93,6 +94,19 @@ function rangeOf({
   readonly end_ms?: number | undefined;
 }): Range {
   return { startUs: startMs * 1000, endUs: endMs === undefined ? null : (endMs + 1) * 1000 };
+}
+
+/** The perpetuals and the time that a page of rows covers, newest first: the cursor is the time of its last row. */
+function perpetualRows(
+  context: RouteContext,
+  { symbol, cursor, ...times }: z.output<typeof rowsQuery>,
+) {
+  const markets = requestedMarkets(context, symbol)
+    .filter(isPerpetual)
+    .map(({ id }) => id);
+  const { startUs, endUs } = rangeOf(times);
+  const ends = [cursor, endUs ?? undefined].filter((us) => us !== undefined);
+  return { markets, startUs, beforeUs: ends.length === 0 ? null : Math.min(...ends) };
 }
 
 function isWithin({ startUs, endUs }: Range, tsUs: number): boolean {
@@ -214,14 +228,10 @@ export const historyRoutes = routeGroup((context) => context)([
     summary: "Funding paid and received, newest first.",
     reads: rowsQuery,
     weight,
-    answer: async (context, _, { symbol, cursor, limit, ...times }, { account }) => {
+    answer: async (context, _, params, { account }) => {
       const { history, table } = context;
-      const markets = requestedMarkets(context, symbol)
-        .filter(isPerpetual)
-        .map(({ id }) => id);
-      const { startUs, endUs } = rangeOf(times);
-      const ends = [cursor, endUs ?? undefined].filter((us) => us !== undefined);
-      const beforeUs = ends.length === 0 ? null : Math.min(...ends);
+      const { limit } = params;
+      const { markets, startUs, beforeUs } = perpetualRows(context, params);
       const query = { account, markets, beforeUs, limit: limit + 1 };
       const newest = markets.length === 0 ? [] : await history.fundingPayments(query);
       const rows = newest.filter(({ tsUs }) => tsUs >= startUs);
@@ -234,14 +244,10 @@ export const historyRoutes = routeGroup((context) => context)([
     summary: "Positions that the venue closed without a trade, newest first.",
     reads: rowsQuery,
     weight,
-    answer: async (context, _, { symbol, cursor, limit, ...times }, { account }) => {
+    answer: async (context, _, params, { account }) => {
       const { history, table } = context;
-      const markets = requestedMarkets(context, symbol)
-        .filter(isPerpetual)
-        .map(({ id }) => id);
-      const { startUs, endUs } = rangeOf(times);
-      const ends = [cursor, endUs ?? undefined].filter((us) => us !== undefined);
-      const beforeUs = ends.length === 0 ? null : Math.min(...ends);
+      const { limit } = params;
+      const { markets, startUs, beforeUs } = perpetualRows(context, params);
       const query = { account, markets, startUs: null, endUs: beforeUs, limit: limit + 1 };
       const moves = await Promise.all(
         [false, true].map((isTaken) => history.positionMoves({ ...query, isTaken })),
