@@ -45,7 +45,7 @@ test("REW-105 a venue is the spare if it has the settings of the one before", as
   await assert.rejects(bed.call("venues/close", { id: "venue_1" }), /no venue venue_1 is open/);
 });
 
-test("REW-100 REW-101 venues are apart, can be rewound, and have no demo", async () => {
+test("REW-2 REW-100 REW-101 venues are apart, can be rewound, and have no demo", async () => {
   const [one, other] = [await bed.openVenue(), await bed.openVenue()];
   const { account } = await callAt<{ account: number }>(one.control, "accounts/create");
   await assert.rejects(callAt(other.control, "accounts/show", { account }), /no account/);

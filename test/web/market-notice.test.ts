@@ -10,6 +10,7 @@ import {
   marketNotice,
   type NoticeFacts,
 } from "../../web/src/markets/market-notice.ts";
+import { faultMessage } from "../../web/src/member/venue-api.ts";
 
 function perpetual(status: string) {
   const assets = { baseAsset: "BTC", quoteAsset: "USDT" };
@@ -67,7 +68,7 @@ test("WEB-26 the page recognises refusals that restrict a market by their messag
     RejectReason.marketWithoutIndex,
   ];
   for (const reason of restricting) {
-    const { msg: message } = nativeErrors[reason];
+    const message = faultMessage(new Error(nativeErrors[reason].msg));
     assert.ok(isRestriction(message), message);
     const refusal = { symbol: "BTC-PERP", message, atMs: 100_000 };
     assert.notEqual(noticeOf({ refusal }), "", message);

@@ -60,8 +60,13 @@ function resultOf(child, name) {
   return new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (code) => {
-      if (code === 0) resolve(printed.trim() === "" ? null : JSON.parse(printed));
-      else reject(new RialtoTestError(`rialto ${name}: ${complained.trim() || printed.trim()}`));
+      if (code === 0) {
+        try {
+          resolve(printed.trim() === "" ? null : JSON.parse(printed));
+        } catch {
+          reject(new RialtoTestError(`rialto ${name} printed no JSON: ${printed.slice(0, 200)}`));
+        }
+      } else reject(new RialtoTestError(`rialto ${name}: ${complained.trim() || printed.trim()}`));
     });
   });
 }

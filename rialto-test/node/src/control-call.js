@@ -30,9 +30,13 @@ export function controlCall(path, name, parameters = {}) {
       });
       incoming.on("error", (error) => reject(faultOf(error, path)));
       incoming.on("end", () => {
-        const { isOk, result, error } = JSON.parse(text);
-        if (isOk) resolve(result);
-        else reject(new RialtoTestError(`${name}: ${error}`));
+        try {
+          const { isOk, result, error } = JSON.parse(text);
+          if (isOk) resolve(result);
+          else reject(new RialtoTestError(`${name}: ${error}`));
+        } catch {
+          reject(new RialtoTestError(`${name}: the answer is no JSON: ${text.slice(0, 200)}`));
+        }
       });
     });
     outgoing.on("timeout", () => outgoing.destroy(new RialtoTestError(`${name}: no answer`)));

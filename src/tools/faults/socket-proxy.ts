@@ -98,6 +98,11 @@ export class SocketProxy {
 
   #open(opening: Opening): void {
     const { request, socket, head, facts, client, connection, log } = opening;
+    // The client may have left while its request was delayed.
+    if (socket.destroyed) {
+      log(null);
+      return;
+    }
     const offered = (request.headers["sec-websocket-protocol"] ?? "").split(/, */);
     const protocols = offered.filter((name) => name !== "");
     const headers = passedHeaders(request);

@@ -129,8 +129,7 @@ export async function start(
     companions = faults === null ? [] : [faults];
     const told = venueCalls(venue, { address, runsProvider: config.devProvider, handOver, faults });
     const calls = controlCalls(operator, told, config.devTools);
-    const player = historyOf(venue, config);
-    const allCalls = config.isRewind ? withHistoryCalls(player, calls) : calls;
+    const allCalls = config.isRewind ? withHistoryCalls(historyOf(venue, config), calls) : calls;
     control = await openControlSocket(controlSocketPath(config.dataDir), allCalls);
     const demo = await demoOf({ venue, operator, config, address, log });
     await untilPing(address);

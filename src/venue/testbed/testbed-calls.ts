@@ -11,6 +11,7 @@ import type { Testbed } from "./testbed.ts";
 /** Settings that make a venue one of the test bed. */
 const ownSettings: ReadonlySet<string> = new Set([
   ...["DEV_TOOLS", "HOST", "PORT", "DATA_DIR", "DATABASE_URL", "NODE_ENV", "ROLE", "NATS_URL"],
+  "FAULT_PORT",
 ]);
 const settingBytesMax = 4_096;
 const names: ReadonlySet<string> = new Set(Object.keys(configSchema.shape));

@@ -9,6 +9,7 @@
 
 import { cp, mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { isAlive } from "../../adapters/postgres/server/postmaster.ts";
 import { folderHolder } from "../../adapters/runtime/folder-lock.ts";
 import type { Log } from "../../ports/log.ts";
@@ -18,6 +19,7 @@ import { BedVenue, venueFolder } from "./bed-venue.ts";
 /** More venues need more memory and sessions than a machine for tests has. */
 export const bedVenuesMax = 12;
 const ownerLookMs = 1_000;
+const startingLookMs = 20;
 
 /** How a venue is started. */
 interface VenueSetup {
@@ -84,6 +86,7 @@ export class Testbed {
   readonly #open = new Map<string, OpenVenue>();
   readonly #watch: NodeJS.Timeout;
   #spare: Spare | null = null;
+  readonly #ending = new AbortController();
   #starting = 0;
   #last = 0;
   #usedMs = performance.now();
@@ -132,6 +135,7 @@ export class Testbed {
 
   /** Opens a venue; throws a TestbedRefusal if `bedVenuesMax` are open, and with its complaint if it does not start. */
   async openVenue({ ownerPid, ...setup }: VenueRequest): Promise<ShownVenue> {
+    if (this.#ending.signal.aborted) throw new TestbedRefusal("the test bed is ending");
     if (this.#open.size + this.#starting >= bedVenuesMax)
       throw new TestbedRefusal(`${bedVenuesMax} venues are open already: close one first`);
     this.#starting += 1;
@@ -167,6 +171,8 @@ export class Testbed {
   /** Ends all venues, then the server. */
   async close(): Promise<void> {
     clearInterval(this.#watch);
+    this.#ending.abort();
+    while (this.#starting > 0) await sleep(startingLookMs);
     const ids = [...this.#open.keys()];
     await Promise.all([this.#endSpare(), ...ids.map((id) => this.closeVenue(id))]);
     await this.#database.close();
@@ -186,7 +192,7 @@ export class Testbed {
   /** Starts a spare with this setup, unless there is one. A spare that does not start is missed by nobody. */
   #renewSpare(setup: VenueSetup): void {
     const key = keyOf(setup);
-    if (this.#spare?.key === key) return;
+    if (this.#spare?.key === key || this.#ending.signal.aborted) return;
     const ended = this.#endSpare();
     const started = ended.then(() => this.#start(setup));
     started.catch((err: unknown) => this.#parts.log.info({ err }, "no spare venue was started"));
@@ -222,7 +228,8 @@ export class Testbed {
       cp(this.#imageFolder, dataDir, { recursive: true }),
     ]);
     const databaseUrl = this.#database.urlOf(id);
-    return BedVenue.start({ program, args, dataDir, databaseUrl, settings });
+    const { signal } = this.#ending;
+    return BedVenue.start({ program, args, dataDir, databaseUrl, settings, signal });
   }
 
   async #drop(id: string): Promise<void> {

@@ -78,9 +78,10 @@ test("HTP-5 OPTIONS of a page names the methods that read it", async () => {
   assert.deepEqual([answer.status, answer.headers.get("allow")], [204, "GET, HEAD, OPTIONS"]);
 });
 
-test("HTP-12 OPS-93 the version, its commit, its start and the role are public, and a metric carries them", async () => {
+test("HTP-12 OPS-93 REW-2 the version, its commit, its start and the role are public, and a metric carries them", async () => {
   const answer = await fetch(`${venue.address}/v1/version`);
-  const { version, commit: shown, started_at, role } = (await answer.json()) as Json;
+  const { version, commit: shown, started_at, role, ...others } = (await answer.json()) as Json;
+  assert.deepEqual(others, {}, "only a venue for tests says that it can be rewound");
   const manifest = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));
   assert.deepEqual(
     { version, shown, role },

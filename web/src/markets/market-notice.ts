@@ -45,9 +45,15 @@ const restrictions: ReadonlyArray<readonly [message: string, notice: (symbol: st
     ],
   ];
 
+/** What is said above the market for the message of a refusal; undefined if it concerns only the order. */
+function restrictionOf(message: string): ((symbol: string) => string) | undefined {
+  // The page shows the venue's messages with a capital letter.
+  return restrictions.find(([known]) => known === message.toLowerCase())?.[1];
+}
+
 /** Whether the message of a refusal concerns the market and not only the order. */
 export function isRestriction(message: string): boolean {
-  return restrictions.some(([known]) => known === message);
+  return restrictionOf(message) !== undefined;
 }
 
 /** Returns why a market accepts no orders; empty if it does. */
@@ -62,7 +68,7 @@ export function marketNotice({ market, markAtMs, refusal, nowMs }: NoticeFacts):
   const closed = closedText(market);
   if (closed !== "") return closed;
   if (refusal !== null && refusal.symbol === symbol && nowMs - refusal.atMs < refusalMs) {
-    const [, notice] = restrictions.find(([known]) => known === refusal.message) ?? [];
+    const notice = restrictionOf(refusal.message);
     if (notice !== undefined) return notice(symbol);
   }
   const isStale = market.isPerpetual && markAtMs !== null && nowMs - markAtMs > staleMs;

@@ -177,7 +177,7 @@ export class OperatorRoutes {
     const okStatus = reasons.length > 0 ? "degraded" : "ok";
     const status = isOk ? okStatus : "unavailable";
     const figures = `"seq":${seq},"committed_seq":${committedSeq},"lag_ms":${lagMs}`;
-    const reason = reasons.length > 0 ? `,"reason":"${reasons.join("; ")}"` : "";
+    const reason = reasons.length > 0 ? `,"reason":${JSON.stringify(reasons.join("; "))}` : "";
     const place = role === null ? "" : `,"role":"${role}"`;
     const since = away === null ? "" : `,"leader_away_ms":${away.leaderMs}`;
     const warned = warnings.length > 0 ? `,"warnings":${JSON.stringify(warnings)}` : "";

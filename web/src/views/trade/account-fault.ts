@@ -23,7 +23,7 @@ export function whenOutdated(forget: (isUnreachable: boolean) => void): () => vo
 }
 
 whenOutdated((isUnreachable) => {
-  if (!isUnreachable || accountFault.value.includes(unreachableText)) accountFault.value = "";
+  if (!isUnreachable || accountFault.value === unreachableText) accountFault.value = "";
 });
 
 /** An error is about the table and the market in which it happened. */

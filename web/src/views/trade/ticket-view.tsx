@@ -149,7 +149,7 @@ function useCurrentAnswer(ticket: Signal<Ticket>, { message, isFault }: FormActi
   useEffect(
     () =>
       whenOutdated((isUnreachable) => {
-        const isOutdated = isUnreachable ? message.value.includes(unreachableText) : isFault.value;
+        const isOutdated = isUnreachable ? message.value === unreachableText : isFault.value;
         if (!isOutdated) return;
         message.value = "";
         isFault.value = false;
