@@ -26,7 +26,7 @@ import { FixListeners, type FixOptions, type FixPorts } from "./fix/fix-listener
 import { EmptySides } from "./market-data/empty-sides.ts";
 import { marketProblems } from "./market-data/market-problems.ts";
 import { marketFigures, riskFigures } from "./market-figures.ts";
-import { isChallengePath } from "./native/access/session-routes.ts";
+import { isChallengePath, isVerifyPath } from "./native/access/session-routes.ts";
 import { nativeTransportErrors } from "./native/error-map.ts";
 import { NativePipeline } from "./native/native-pipeline.ts";
 import { isProviderPath } from "./native/swaps/provider-auth.ts";
@@ -193,6 +193,7 @@ class FrontGateway implements Gateway {
       isSigned: (path) =>
         path.startsWith(nativePrefix) && (isProviderPath(path) || isChallengePath(path)),
       readsToken: (path) => path.startsWith(nativePrefix),
+      readsDevice: isVerifyPath,
       readsWantedForm: (path) => path.startsWith(compatPrefix),
       isPagePath,
       sharesAddress: !options.isSoleFront,

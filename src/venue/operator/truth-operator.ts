@@ -3,6 +3,8 @@
 // so no fault between a client and the venue changes it. Spec REW-106.
 
 import { meanPriceText, typeNames } from "../../adapters/gateway/fapi/orders/order-text.ts";
+import { isoOfUs } from "../../adapters/gateway/native/native-context.ts";
+import { feeAssetOf, venueReasons } from "../../adapters/gateway/native/trading/order-record.ts";
 import {
   sideNames,
   statusName,
@@ -14,7 +16,7 @@ import { readPositions } from "../../adapters/postgres/queries/journal/risk.ts";
 import { accountTypeNames, walletNames } from "../../core/accounts.ts";
 import { isPerpetual, type Market } from "../../core/markets.ts";
 import { formatScaled } from "../../core/money/amounts.ts";
-import { CloseReason, OrderStatus, OrderType, Side, tradedType } from "../../core/orders.ts";
+import { CloseReason, OrderStatus, OrderType, tradedType } from "../../core/orders.ts";
 import type { FillRecord, OrderRecord } from "../../ports/journal/history-store.ts";
 import { accountFlagNames } from "./access-operator.ts";
 import { type OperatorContext, OperatorRefusal } from "./operator-commands.ts";
@@ -23,25 +25,13 @@ import { type OperatorContext, OperatorRefusal } from "./operator-commands.ts";
 export const truthRowsMax = 1_000;
 
 /** Why an order ended, other than by being filled. */
-const reasons: Readonly<Record<CloseReason, string>> = {
+const reasons: Readonly<Partial<Record<CloseReason, string>>> = {
+  ...venueReasons,
   [CloseReason.cancelled]: "CANCELLED",
   [CloseReason.unfilled]: "UNFILLED",
   [CloseReason.fillOrKill]: "FILL_OR_KILL",
-  [CloseReason.matchesPerOrderMax]: "TOO_MANY_MATCHES",
-  [CloseReason.ownSkipsMax]: "TOO_MANY_OWN_ORDERS",
-  [CloseReason.marketClosed]: "MARKET_CLOSED",
-  [CloseReason.goodTillDate]: "GOOD_TILL_DATE",
-  [CloseReason.countdown]: "COUNTDOWN",
-  [CloseReason.reduceOnly]: "POSITION_CLOSED",
   [CloseReason.selfTrade]: "SELF_TRADE",
   [CloseReason.triggerRefused]: "REFUSED",
-  [CloseReason.liquidation]: "LIQUIDATION",
-  [CloseReason.uncovered]: "UNDER_MARGINED",
-  [CloseReason.linked]: "OTHER_LEG",
-  [CloseReason.disconnected]: "DISCONNECTED",
-  [CloseReason.makerGroup]: "MAKER_PROTECTION",
-  [CloseReason.ocoPartner]: "OCO_TRIGGER",
-  [CloseReason.workingEnded]: "OTO_PHASE_ONE_EXPIRED",
 };
 
 /** A page of an account's orders or fills in a market, oldest first. */
@@ -150,7 +140,7 @@ function shownOrder(order: OrderRecord, market: Market, close: CloseReason | und
     type: typeNames[order.type],
     time_in_force: timeInForceName(order),
     status: statusName(order),
-    reason: close === undefined ? null : reasons[close],
+    reason: close === undefined ? null : (reasons[close] ?? null),
     price: hasPrice ? price(order.price) : null,
     trigger_price: price(order.triggerPrice),
     qty: formatScaled(order.qty, market.lotDecimals),
@@ -163,7 +153,7 @@ function shownOrder(order: OrderRecord, market: Market, close: CloseReason | und
 }
 
 function shownFill(fill: FillRecord, market: Market): object {
-  const feeAsset = market.base !== null && fill.side === Side.buy ? market.base : market.quote;
+  const feeAsset = feeAssetOf(market, fill.side);
   return {
     trade_id: fill.tradeId,
     order_id: fill.orderId,
@@ -177,8 +167,4 @@ function shownFill(fill: FillRecord, market: Market): object {
     realized_pnl: isPerpetual(market) ? formatScaled(fill.pnl, market.quote.decimals) : null,
     at: isoOfUs(fill.tsUs),
   };
-}
-
-function isoOfUs(us: number): string {
-  return new Date(us / 1000).toISOString();
 }

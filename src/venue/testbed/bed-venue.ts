@@ -16,8 +16,6 @@ const complaintBytesMax = 16_384;
 export interface BedVenueOptions {
   /** The program file of the command line `rialto`. */
   readonly program: string;
-  /** Options of `rialto start`. */
-  readonly args: readonly string[];
   readonly dataDir: string;
   readonly databaseUrl: string;
   /** Further settings, by name. */
@@ -36,9 +34,9 @@ export class BedVenue {
 
   /** Resolves when the venue answers; rejects with what it complained about if it ends first. */
   static async start(options: BedVenueOptions): Promise<BedVenue> {
-    const { program, args, dataDir, signal } = options;
+    const { program, dataDir, signal } = options;
     signal?.throwIfAborted();
-    const words = [...process.execArgv, program, "start", "--rewind", ...args, "--json"];
+    const words = [...process.execArgv, program, "start", "--rewind", "--json"];
     const child = spawn(process.execPath, words, {
       env: environmentOf(options),
       // A Ctrl-C at the terminal reaches only the test bed, which then closes its venues.

@@ -37,7 +37,7 @@ export function testbedCalls(bed: Testbed): (call: string, given: unknown) => Pr
     "venues/open": async (given) => {
       const { owner_pid: ownerPid, settings } = parsed(openRequest, given);
       for (const name of Object.keys(settings)) checkSetting(name);
-      return bed.openVenue({ ownerPid, settings, args: [] });
+      return bed.openVenue({ ownerPid, settings });
     },
     "venues/close": async (given) => {
       await bed.closeVenue(parsed(closeRequest, given).id);

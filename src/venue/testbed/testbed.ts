@@ -24,8 +24,6 @@ const startingLookMs = 20;
 /** How a venue is started. */
 interface VenueSetup {
   readonly settings: Readonly<Record<string, string>>;
-  /** Options of `rialto start`. */
-  readonly args: readonly string[];
 }
 
 /** Who opens a venue, and how. */
@@ -104,7 +102,7 @@ export class Testbed {
       const bed = new Testbed(parts, database);
       await bed.#makeImage(signal);
       if (!signal.aborted) {
-        bed.#renewSpare({ settings: {}, args: [] });
+        bed.#renewSpare({ settings: {} });
         return bed;
       }
       await bed.close();
@@ -219,7 +217,7 @@ export class Testbed {
     }
   }
 
-  async #startAs(id: string, { settings, args }: VenueSetup): Promise<BedVenue> {
+  async #startAs(id: string, { settings }: VenueSetup): Promise<BedVenue> {
     const { folder, program } = this.#parts;
     const dataDir = venueFolder(folder, id);
     await mkdir(join(folder, "venues"), { recursive: true, mode: 0o711 });
@@ -229,7 +227,7 @@ export class Testbed {
     ]);
     const databaseUrl = this.#database.urlOf(id);
     const { signal } = this.#ending;
-    return BedVenue.start({ program, args, dataDir, databaseUrl, settings, signal });
+    return BedVenue.start({ program, dataDir, databaseUrl, settings, signal });
   }
 
   async #drop(id: string): Promise<void> {
@@ -260,7 +258,6 @@ export class Testbed {
     await this.#database.create(this.#imageName);
     const venue = await BedVenue.start({
       program: this.#parts.program,
-      args: [],
       dataDir: unfinished,
       databaseUrl: this.#database.urlOf(this.#imageName),
       settings: {},
@@ -299,6 +296,6 @@ async function endHolder(folder: string): Promise<void> {
 }
 
 /** Equal setups have equal keys. */
-function keyOf({ settings, args }: VenueSetup): string {
-  return JSON.stringify([Object.entries(settings).sort(), args]);
+function keyOf({ settings }: VenueSetup): string {
+  return JSON.stringify(Object.entries(settings).sort());
 }

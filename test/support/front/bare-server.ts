@@ -27,6 +27,7 @@ export class BareServer {
       sharesAddress: false,
       isSigned: (path) => path.startsWith("/signed"),
       readsToken: () => false,
+      readsDevice: () => false,
       readsWantedForm: () => false,
       isPagePath: () => false,
       nowMs: () => this.nowMs,

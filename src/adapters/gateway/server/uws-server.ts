@@ -30,6 +30,8 @@ export interface UwsServerOptions {
   isSigned(path: string): boolean;
   /** Returns whether requests to the path may carry a bearer token, so that its header must be kept. */
   readsToken(path: string): boolean;
+  /** Returns whether the path notes the caller's device, so that its header must be kept; it reads a token. */
+  readsDevice(path: string): boolean;
   /** Returns whether requests to the path may request an answer format, so that the headers for this must be kept. */
   readsWantedForm(path: string): boolean;
   /** Returns whether a browser that finds nothing at the path gets a page, so that the Accept header must be read. */
@@ -198,7 +200,7 @@ export class UwsServer implements CallWatch {
   #readCaller(call: HttpCall, request: uWS.HttpRequest): void {
     if (!this.#options.readsToken(call.path)) return;
     call.authorization = request.getHeader("authorization");
-    if (!isReading(call.method)) call.userAgent = request.getHeader("user-agent");
+    if (this.#options.readsDevice(call.path)) call.userAgent = request.getHeader("user-agent");
   }
 
   #take(response: uWS.HttpResponse, request: uWS.HttpRequest, method: Method): void {

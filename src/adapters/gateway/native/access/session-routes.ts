@@ -27,6 +27,11 @@ import { createdKeyText } from "./api-key-text.ts";
 /** The path that returns the text to sign for a login. */
 const loginPath = "/v1/wallet/challenge";
 
+/** Returns whether a log-in ends at this path, which notes the caller's device. Spec SES-21. */
+export function isVerifyPath(path: string): boolean {
+  return path === "/v1/wallet/verify";
+}
+
 /** Returns whether the answer at this path names the venue's host in a text for a wallet to sign. Spec SES-14. */
 export function isChallengePath(path: string): boolean {
   return path === loginPath || /^\/v1\/api-keys\/[^/]+\/restrictions\/challenge$/.test(path);

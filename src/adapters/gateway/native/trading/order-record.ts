@@ -65,7 +65,7 @@ function tpSlFields(order: OrderRecord, { tickDecimals }: Market) {
 }
 
 /** What Binance has one name for, EXCHANGE_CANCELED, by the reason in the journal. */
-const venueReasons: Readonly<Partial<Record<CloseReason, string>>> = {
+export const venueReasons: Readonly<Partial<Record<CloseReason, string>>> = {
   [CloseReason.matchesPerOrderMax]: "TOO_MANY_MATCHES",
   [CloseReason.ownSkipsMax]: "TOO_MANY_OWN_ORDERS",
   [CloseReason.goodTillDate]: "GOOD_TILL_DATE",
@@ -101,7 +101,7 @@ export function listedOrder(order: OrderRecord, state: VenueState, close?: Close
 }
 
 /** The asset of a fill's fee: the asset received, or the margin asset. */
-function feeAssetOf(market: Market, side: Side) {
+export function feeAssetOf(market: Market, side: Side) {
   return market.base !== null && side === Side.buy ? market.base : market.quote;
 }
 
