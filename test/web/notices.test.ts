@@ -10,7 +10,7 @@ import {
   reasonText,
   replacedNotice,
 } from "../../web/src/notices/notices.ts";
-import { isOneDeed } from "../../web/src/notices/toasts.ts";
+import { isOneAction } from "../../web/src/notices/toasts.ts";
 
 const marketOf = (listed: string) =>
   ({
@@ -71,11 +71,11 @@ test("WEB-114 a take profit or stop loss that was refused when its turn came is 
   assert.equal(noticeOf(spot({ ...leg, eR: "OCO_TRIGGER" }), { marketOf })?.kind, "expiry");
 });
 
-test("WEB-120 only the cancels of one deed are counted together", () => {
+test("WEB-120 only the cancels of one action are counted together", () => {
   const at = (atMs: number) => ({ atMs });
-  assert.equal(isOneDeed(at(1_000), at(1_000)), true);
-  assert.equal(isOneDeed(at(1_000), at(3_000)), true);
-  assert.equal(isOneDeed(at(1_000), at(3_001)), false);
+  assert.equal(isOneAction(at(1_000), at(1_000)), true);
+  assert.equal(isOneAction(at(1_000), at(3_000)), true);
+  assert.equal(isOneAction(at(1_000), at(3_001)), false);
 });
 
 test("WEB-139 a take profit or stop loss that a newer one replaced is told as replaced, not as cancelled", () => {

@@ -16,7 +16,7 @@ import {
   replacedNotice,
 } from "./notices.ts";
 import { Replacements } from "./replacements.ts";
-import { groupOf, isOneDeed, toastOf } from "./toasts.ts";
+import { groupOf, isOneAction, toastOf } from "./toasts.ts";
 
 /** Also a bound of what is stored: a notice has some 200 bytes. */
 const keptMax = 100;
@@ -88,7 +88,7 @@ export function announce(notice: Notice): void {
   if (others.length === notices.value.length) unread.value += 1;
   notices.value = [notice, ...others].slice(0, keptMax);
   const known = shownGroups.value.find((shown) => shown.group === group);
-  const isJoined = before !== undefined && isOneDeed(before, notice);
+  const isJoined = before !== undefined && isOneAction(before, notice);
   const keys = new Set([...(isJoined ? (known?.keys ?? []) : []), key]);
   shownGroups.value = [
     { group, keys },

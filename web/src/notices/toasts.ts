@@ -13,11 +13,11 @@ export function groupOf({ key, kind, symbol, orderNo }: Notice): string {
   return isShared ? `${kind} ${symbol}` : key;
 }
 
-/** A notice that comes later than this after the one before it is not of the same deed. */
+/** A notice that comes later than this after the one before it is not of the same action. */
 const burstMs = 2_000;
 
-/** Whether two notices of a group were one deed, such as the cancel of many orders, and are counted together. */
-export function isOneDeed(before: Pick<Notice, "atMs">, after: Pick<Notice, "atMs">): boolean {
+/** Whether two notices of a group were one action, such as the cancel of many orders, and are counted together. */
+export function isOneAction(before: Pick<Notice, "atMs">, after: Pick<Notice, "atMs">): boolean {
   return after.atMs - before.atMs <= burstMs;
 }
 

@@ -27,7 +27,7 @@ export function PnlTable(): VNode {
   return (
     <IncomeTable
       label="PnL by day"
-      note="Perpetuals only. Fees of spot trades are in the list of fills. What a position lost or won that the venue closed without a trade is realized PnL among the fills, and stands under Liquidations here."
+      note="Perpetuals only. Fees of spot trades are in the list of fills. If the venue closed a position without a trade, its result is in the list of fills, and here under Liquidations."
       empty="No profit or loss in these days."
       isUtc={true}
       columns={columns}
