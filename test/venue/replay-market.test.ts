@@ -171,6 +171,22 @@ const best = async (side: "bids" | "asks") => (await depth())[side][0]?.[1] ?? n
 const untilBest = (side: "bids" | "asks", qty: string) =>
   until(`${side} ${qty}`, async () => ((await best(side)) === qty ? true : null));
 
+/**
+ * Yields a moment each 100 ms of history until the best level of a side shows a quantity: how many calls it takes until
+ * the player has noticed a trade depends on the machine.
+ */
+async function* momentsUntil(
+  fromMs: number,
+  sides: readonly [PastLevel[], PastLevel[]],
+  [side, qty]: Parameters<typeof untilBest>,
+) {
+  for (let ms = fromMs; ms < fromMs + 30_000; ms += 100) {
+    yield [moment(ms, ...sides)];
+    if ((await best(side)) === qty) return;
+  }
+  await untilBest(side, qty);
+}
+
 interface Order {
   readonly orderId: number;
   readonly executedQty: string;
@@ -202,11 +218,10 @@ test("REW-57 a member's order queues behind what history had at its price, befor
     // recorded: those that the member's fill saved.
     yield [sold(12_000, 3000), moment(12_050, bids(2000), asks)];
     await untilBest("bids", "5.000");
-    for (const ms of [13_000, 13_100]) yield [moment(ms, bids(2000), asks)];
-    await untilBest("bids", "3.000");
+    yield* momentsUntil(13_000, [bids(2000), asks], ["bids", "3.000"]);
     const now = await state(member, placed);
     fillsSoFar.push(now.executedQty, now.status);
-    yield [moment(20_000, bids(2000), asks)];
+    yield [moment(50_000, bids(2000), asks)];
     await member.call("DELETE", "/compat/fapi/v1/order", { symbol, orderId: placed.orderId });
   }
   const { memberFills, memberLots, refused } = await playHouse(history(), 500);
@@ -234,13 +249,11 @@ for (const [impact, requoteMs, shown] of [
       // The trade is noticed with the answer to a call, and counts with the one after.
       for (const ms of [100, 200, 300, 400]) yield at(ms);
       found.push(await best("asks"));
-      for (const ms of [3_000, 3_100, 3_200]) yield at(ms);
-      await untilBest("asks", shown[1]);
+      yield* momentsUntil(3_000, [bids, [[10 * high, 9000]]], ["asks", shown[1]]);
       found.push(await best("asks"));
       // A level that history gives up takes what members changed there with it.
-      for (const ms of [4_000, 4_100]) yield [moment(ms, bids, [[10 * high + 100, 9000]])];
-      for (const ms of [5_000, 5_100]) yield at(ms);
-      await untilBest("asks", "9.000");
+      for (const ms of [40_000, 40_100]) yield [moment(ms, bids, [[10 * high + 100, 9000]])];
+      yield* momentsUntil(41_000, [bids, [[10 * high, 9000]]], ["asks", "9.000"]);
     }
     const { memberLots } = await playHouse(history(), requoteMs);
     assert.deepEqual(found, [...shown]);
@@ -255,9 +268,8 @@ test("REW-61 history's quote that would trade with a member's order trades with 
     await untilBest("asks", "9.000");
     const terms = { side: "BUY", timeInForce: "GTC", price: "90000.5", quantity: "2" };
     const placed = await order(member, terms);
-    for (const ms of [1_000, 1_100, 1_200])
-      yield [moment(ms, [[10 * low - 1000, 5000]], [[10 * low, 9000]])];
-    await untilBest("asks", "9.000");
+    const sides: [PastLevel[], PastLevel[]] = [[[10 * low - 1000, 5000]], [[10 * low, 8000]]];
+    yield* momentsUntil(1_000, sides, ["asks", "8.000"]);
     const now = await state(member, placed);
     found.push(now.status, now.executedQty);
   }

@@ -126,9 +126,12 @@ test("WEB-84 ticket, strip and wallet show the venue's available balance while t
 
 test("WEB-99 on spot the strip of an account with perpetuals has its place before its figures are read", async () => {
   const { page } = trader;
-  let isHeld = true;
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
   await page.route("**/fapi/v2/account?*", async (route) => {
-    while (isHeld) await page.waitForTimeout(50);
+    await held;
     await route.continue();
   });
   await page.goto(`${trader.fixture.address}/#/trade/CC-USDC`);
@@ -138,10 +141,11 @@ test("WEB-99 on spot the strip of an account with perpetuals has its place befor
   const height = (await strip.boundingBox())?.height;
   // The figures are dashes until they are read.
   await strip.getByText("–").first().waitFor();
-  isHeld = false;
+  release();
   await strip
     .getByText(/^[\d,]+\.\d\d$/)
     .first()
     .waitFor();
   assert.equal((await strip.boundingBox())?.height, height);
+  await page.unrouteAll({ behavior: "wait" });
 });

@@ -8,8 +8,10 @@ import { OrderJourney } from "./order-journey.ts";
 let trader: OrderJourney;
 /** The maintenance margin that the page reads, as a part of the wallet; null for the venue's own. */
 let part: number | null = null;
-/** Whether only the next answer says so. */
+/** Whether only the next answer says so; the answer after it is held until `release`. */
 let isOnce = false;
+let held: Promise<void> | null = null;
+let release = (): void => undefined;
 let reads = 0;
 
 before(async () => {
@@ -17,8 +19,15 @@ before(async () => {
   trader = await OrderJourney.open({ view: "trade/BTC-PERP", deposits });
   // Instead of a market that falls to the cent.
   await trader.page.route("**/fapi/v2/account?*", async (route) => {
+    await held;
     const share = part;
-    if (isOnce) part = null;
+    if (isOnce) {
+      part = null;
+      isOnce = false;
+      held = new Promise((resolve) => {
+        release = resolve;
+      });
+    }
     const response = await route.fetch();
     const json = await response.json();
     reads += 1;
@@ -75,11 +84,12 @@ test("WEB-136 a margin call is told only if the venue confirms it, for the posit
   isOnce = true;
   part = 0.9;
   await ratio(/^9\d\.\d\d % · margin call$/);
+  held = null;
+  release();
   const [first, deadline] = [reads, performance.now() + 60_000];
   while (reads < first + 2 && performance.now() < deadline) await trader.page.waitForTimeout(100);
   await ratio(/^\d\.\d\d %$/);
   assert.equal(await calls().count(), before);
-  isOnce = false;
   await trader.page.keyboard.press("Escape");
 });
 

@@ -51,7 +51,7 @@ test("OPS-121 OPS-123 a wrong reference price is named first, with the mark that
   await problems.getByText(/BTC-PERP has a mark of .* % below its best bid 59990\.00/).waitFor();
   const first = page.locator(".finding").first();
   assert.equal(await first.getAttribute("aria-label"), "Prices and risk");
-  await first.getByText("Warning", { exact: true }).waitFor();
+  await first.locator("small").getByText("Warning", { exact: true }).waitFor();
   await first.getByText("No accounts are being liquidated.").waitFor();
   await card("Market status").getByText("All markets are open; see Prices and risk.").waitFor();
   const row = card("Markets").getByRole("row", { name: /^BTC-PERP / });

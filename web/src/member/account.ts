@@ -123,7 +123,8 @@ export function fundingOf(position: Pick<Position, "symbol" | "side">): string |
   return fundingSince(position.symbol, openedAt, fundingPayments.value, paymentsRead);
 }
 
-async function readFigures(): Promise<void> {
+/** Reads balances, positions, open orders and margin at once; `refreshAccount` does so within a second. */
+export async function readFigures(): Promise<void> {
   const [money, held, open] = await Promise.all([
     requestOwn<{ balances: Balance[] }>("GET", "/v1/balances/me"),
     requestOwn<{ positions: Position[] }>("GET", "/v1/positions/me"),

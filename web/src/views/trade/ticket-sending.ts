@@ -45,6 +45,8 @@ export interface Sending {
   readonly market: Market;
   readonly means: Means;
   readonly estimate: Estimate | null;
+  /** Reads the account again and returns the means then. */
+  readonly readMeans: () => Promise<Means>;
 }
 
 /** Best price of the side against which an order of `side` trades; undefined if that side is empty. */
@@ -221,12 +223,13 @@ export async function readOwnFault(
 
 /**
  * Why an order at the market is not sent that the account does not cover: the venue would trade the part that is covered
- * and let the rest expire (spec ORD-8). It refuses all of any other order, so that needs no check here.
+ * and let the rest expire (spec ORD-8). It refuses all of any other order, so that needs no check here. The page may
+ * not have read a deposit or a closed position yet, so a shortfall counts only after another look.
  */
-function partFault(sending: Sending): string | null {
+async function partFault(sending: Sending): Promise<string | null> {
   const { ticket, market } = sending;
-  if (ticket.kind !== "MARKET" || !market.isPerpetual) return null;
-  const missing = shortfallOf(sending);
+  if (ticket.kind !== "MARKET" || !market.isPerpetual || shortfallOf(sending) === "") return null;
+  const missing = shortfallOf({ ...sending, means: await sending.readMeans() });
   if (missing === "") return null;
   return `Not sent: only a part would trade. Available balance too low. ${missing}`;
 }
@@ -235,7 +238,7 @@ export async function send(sending: Sending): Promise<string> {
   const { ticket, market, means, estimate } = sending;
   const fault =
     ticketFault(ticket, market, means, Date.now()) ??
-    partFault(sending) ??
+    (await partFault(sending)) ??
     // A spot market takes it, and drops the protection when the order is filled.
     attachedFaultOf(ticket, market, means) ??
     (await readOwnFault(market, {

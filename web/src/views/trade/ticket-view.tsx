@@ -20,7 +20,7 @@ import { pegPrice } from "../../markets/ticket/pegs.ts";
 import { type Entered, ticketNote } from "../../markets/ticket/ticket-notes.ts";
 import { pickedPrice, ticketSide } from "../../markets/ticket-requests.ts";
 import { dismissTwap, stopTwap, type TwapState, twap } from "../../markets/twap.ts";
-import { balances, positions, refreshAccount } from "../../member/account.ts";
+import { balances, positions, readFigures, refreshAccount } from "../../member/account.ts";
 import { feeRatesIn, readFeeRates } from "../../member/fees.ts";
 import { holdingIn, leverageIn, tiersIn } from "../../member/risk/margin.ts";
 import { openingTerms } from "../../member/risk/opening-terms.ts";
@@ -185,9 +185,13 @@ function OrderForm({ ticket, market, quantityInput, turnedAt }: OrderFormProps):
   // What was placed leaves the form, so that pressing again does not place it twice.
   const empty = (): void =>
     change(ticket, { quantity: "", visible: "", takeProfit: "", stopLoss: "" });
+  const readMeans = async (): Promise<Means> => {
+    await readFigures();
+    return meansOf(market, value);
+  };
   const act = async (): Promise<string> => {
     try {
-      const message = await send({ ticket: value, market, means, estimate });
+      const message = await send({ ticket: value, market, means, estimate, readMeans });
       if (message === "Not sent.") return message;
       if (!value.isReduceOnly) restriction.value = null;
       empty();
