@@ -156,6 +156,26 @@ test("REW-38 an order session loses an answer after execution, and the order exi
   );
 });
 
+test("REW-37 REW-38 a session that is cut keeps its client waiting as long as the profile says", async () => {
+  const on = { methods: ["order.place"] };
+  const waited = async (kind: "lose-answer" | "lose-request", delayMs: number): Promise<number> => {
+    const latency = { kind: "latency-in", on, delay: { fixed_ms: delayMs } } as const;
+    const faults = [...(delayMs > 0 ? [latency] : []), { kind, on, after_ms: 700 }];
+    await scene.apply(faults, { key: scene.trader.key });
+    const session = await open("/compat/ws-api/v3");
+    const sentMs = performance.now();
+    const order = restingOrder(`late-${kind}-${delayMs}`);
+    void call(session, "order.place", order, sessionKey()).catch(() => undefined);
+    await session.end();
+    await scene.clear();
+    return performance.now() - sentMs;
+  };
+  // Timers may fire up to a millisecond early.
+  assert.ok((await waited("lose-answer", 0)) >= 699);
+  assert.ok((await waited("lose-request", 0)) >= 699);
+  assert.ok((await waited("lose-request", 300)) >= 998);
+});
+
 test("REW-36 the log has the order events of user data streams under their key", async () => {
   const headers = { "X-MBX-APIKEY": scene.trader.key };
   const made = await fetch(`${scene.address}/compat/api/v3/userDataStream`, {

@@ -40,6 +40,11 @@ export interface SessionParts {
 
 type Json = Readonly<Record<string, unknown>>;
 
+/** How long an interruption keeps the client waiting. */
+function lateMs({ interruption }: RequestPlan): number {
+  return interruption !== null && "after_ms" in interruption ? interruption.after_ms : 0;
+}
+
 export class SessionRequests {
   readonly #context: ProxyContext;
   readonly #parts: SessionParts;
@@ -115,25 +120,31 @@ export class SessionRequests {
       return;
     }
     this.#log(sent, { status: null, answer: noAnswer, delivered: false });
-    this.#parts.cut();
+    this.#cut(sent.plan.delayInMs + lateMs(sent.plan));
+  }
+
+  /** Cuts the connection after a time; frames pass until then. */
+  #cut(afterMs: number): void {
+    if (afterMs === 0) this.#parts.cut();
+    else setTimeout(() => this.#parts.cut(), afterMs);
   }
 
   #interruptAnswer(id: unknown, { plan }: Unanswered): void {
     const { interruption } = plan;
     const nowMs = this.#context.nowMs();
     const answer = interruption && interruptionAnswer(interruption, nowMs);
-    if (answer === null) this.#parts.cut();
-    else this.#send(sessionAnswer(id, answer, nowMs), plan, () => undefined);
+    if (answer === null) this.#cut(lateMs(plan));
+    else this.#send(sessionAnswer(id, answer, nowMs), lateMs(plan), () => undefined);
   }
 
   #answerInstead(id: unknown, sent: Unanswered, answer: Parameters<typeof sessionAnswer>[1]): void {
     const { status, code } = answer.error;
     const told = () => this.#log(sent, { status, answer: { ...noAnswer, code }, delivered: true });
-    this.#send(sessionAnswer(id, answer, this.#context.nowMs()), sent.plan, told);
+    const afterMs = sent.plan.delayInMs + lateMs(sent.plan);
+    this.#send(sessionAnswer(id, answer, this.#context.nowMs()), afterMs, told);
   }
 
-  #send(text: string, { interruption }: RequestPlan, told: () => void): void {
-    const afterMs = interruption !== null && "after_ms" in interruption ? interruption.after_ms : 0;
+  #send(text: string, afterMs: number, told: () => void): void {
     this.#parts.toClient.send(Buffer.from(text), false, afterMs, told);
   }
 

@@ -147,5 +147,4 @@ test("WEB-99 on spot the strip of an account with perpetuals has its place befor
     .first()
     .waitFor();
   assert.equal((await strip.boundingBox())?.height, height);
-  await page.unrouteAll({ behavior: "wait" });
 });
