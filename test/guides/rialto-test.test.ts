@@ -25,7 +25,7 @@ test("REW-107 REW-108 the guide's programs for Node and Python start one test be
   assert.match(python.printed, /Ran 1 test/);
 });
 
-test("REW-107 REW-108 both packages tell the same differences, and refuse in the same words", async () => {
+test("REW-107 REW-108 REW-154 both packages tell the same differences, and refuse in the same words", async () => {
   const node = await guide.run("node", ["beliefs.mjs"]);
   const python = await guide.run("python3", ["-W", "error", "beliefs.py"]);
   assert.equal(node.code, 0, node.printed);
@@ -43,6 +43,12 @@ test("REW-107 REW-108 both packages tell the same differences, and refuse in the
       difference("open order", "never", "OPEN", null),
       difference("position", "BTCUSDT", "0.5", "0"),
       difference("balance", "spot CC", "1", "99.90000000"),
+    ],
+    tiny: [
+      [],
+      [],
+      [difference("balance", "spot CC", 2e-7, "0.00000010")],
+      [difference("balance", "spot CC", "e-7", "0.00000010")],
     ],
     forgotten: [difference("open order", "resting", null, "NEW")],
     reasons: ["EXPIRED UNFILLED", "NEW null", "CANCELED CANCELLED"],

@@ -79,11 +79,14 @@ function isSame(one, other) {
   return a === null || b === null ? String(one) === String(other) : a === b;
 }
 
-/** A decimal without needless zeros; null for other text. */
+/** A decimal as its digits and the power of ten of the last one, such as -95e-2; null for other text. */
 function numeral(text) {
-  const match = /^(-?)0*(\d*)(?:\.(\d*?)0*)?$/.exec(text);
-  if (match === null || !/\d/.test(text)) return null;
-  const [, sign, whole, fraction = ""] = match;
-  const digits = `${whole || "0"}${fraction === "" ? "" : `.${fraction}`}`;
-  return digits === "0" ? "0" : sign + digits;
+  const match = /^([+-]?)(\d*)\.?(\d*)(?:e([+-]?\d{1,3}))?$/i.exec(text);
+  if (match === null || !/^[+-]?\.?\d/.test(text)) return null;
+  const [, sign, whole, fraction, power = "0"] = match;
+  const digits = `${whole}${fraction}`.replace(/^0+/, "");
+  const short = digits.replace(/0+$/, "");
+  if (short === "") return "0";
+  const last = Number(power) - fraction.length + digits.length - short.length;
+  return `${sign === "-" ? "-" : ""}${short}e${last}`;
 }

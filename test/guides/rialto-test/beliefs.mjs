@@ -22,6 +22,9 @@ await send(account, { ...rest, newClientOrderId: "gone" });
 const gone = { symbol: "CC-USDC", origClientOrderId: "gone" };
 await account.request("DELETE", "/api/v3/order", gone);
 
+const tiny = await venue.account({ funds: { CC: "0.0000001" } });
+const holds = (amount) => tiny.believe({ balances: { spot: { CC: amount } } });
+
 const truth = await account.truth();
 const told = {
   right: await account.believe({
@@ -34,6 +37,7 @@ const told = {
     positions: { BTCUSDT: "0.5" },
     balances: { spot: { CC: "1" } },
   }),
+  tiny: [await holds(1e-7), await holds("1E-07"), await holds(2e-7), await holds("e-7")],
   forgotten: await account.believe({ openOrders: [] }),
   reasons: truth.orders.map(({ status, reason }) => `${status} ${reason}`),
   fills: truth.fills.map(({ order_id: id, qty, fee_asset: asset }) => {

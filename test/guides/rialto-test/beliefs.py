@@ -29,6 +29,11 @@ with open_venue() as venue:
     send(account, **rest, newClientOrderId="gone")
     account.request("DELETE", "/api/v3/order", {"symbol": "CC-USDC", "origClientOrderId": "gone"})
 
+    tiny = venue.account(funds={"CC": "0.0000001"})
+
+    def holds(amount):
+        return tiny.believe(balances={"spot": {"CC": amount}})
+
     truth = account.truth()
     told = {
         "right": account.believe(
@@ -41,6 +46,7 @@ with open_venue() as venue:
             positions={"BTCUSDT": "0.5"},
             balances={"spot": {"CC": "1"}},
         ),
+        "tiny": [holds(1e-7), holds("1E-07"), holds(2e-7), holds("e-7")],
         "forgotten": account.believe(open_orders=[]),
         "reasons": [f"{one['status']} {one['reason'] or 'null'}" for one in truth.orders],
         "fills": [
