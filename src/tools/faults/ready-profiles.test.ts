@@ -31,7 +31,7 @@ test("REW-33 each ready profile is found by its name", () => {
   const names = readyProfiles.map(({ name }) => name);
   assert.deepEqual(names, [
     ...["flaky-answers", "slow-venue", "rate-storm", "stale-book"],
-    ...["gappy-streams", "reconnects", "skewed-clock", "outage"],
+    ...["gappy-streams", "reconnects", "skewed-clock", "outage", "bad-day"],
   ]);
   for (const name of names) assert.equal(readProfile(name).name, name);
 });

@@ -3,6 +3,7 @@
 import { dirname, resolve } from "node:path";
 import { type FaultProfile, faultProfile } from "../../../schemas/fault-profile.ts";
 import { FileFault, jsonOf, parsed, textOf } from "../json-file/json-file.ts";
+import badDay from "./profiles/bad-day.json" with { type: "json" };
 import flakyAnswers from "./profiles/flaky-answers.json" with { type: "json" };
 import gappyStreams from "./profiles/gappy-streams.json" with { type: "json" };
 import outage from "./profiles/outage.json" with { type: "json" };
@@ -14,7 +15,7 @@ import staleBook from "./profiles/stale-book.json" with { type: "json" };
 
 export const readyProfiles: readonly FaultProfile[] = [
   ...[flakyAnswers, slowVenue, rateStorm, staleBook],
-  ...[gappyStreams, reconnects, skewedClock, outage],
+  ...[gappyStreams, reconnects, skewedClock, outage, badDay],
 ].map((profile) => faultProfile.parse(profile));
 
 /** Returns the ready profile of this name, or the profile in the file at this path; throws a FileFault. */
