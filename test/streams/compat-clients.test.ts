@@ -3,12 +3,12 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { WebsocketClient } from "binance";
-import { pro } from "ccxt";
 import { Wallet } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/generated/commands.ts";
 import { Side } from "../../src/core/orders.ts";
 import { RejectReason } from "../../src/core/reject-reason.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
+import { ccxtProAt } from "../support/client/ccxt-pro.ts";
 import { FrontFixture } from "../surface/front-fixture.ts";
 import type { Frame } from "./stream-client.ts";
 
@@ -182,29 +182,9 @@ test("STR-22 STR-25 ccxt.pro watches orders and balances of its account, on perp
   await exchange.close();
 });
 
-type Exchange = InstanceType<typeof pro.binance>;
+type Exchange = ReturnType<typeof proOf>;
 
 /** Returns a ccxt.pro client with every address pointed at the compat view. */
-function proOf(more: Record<string, string> = {}, type = "spot") {
-  const exchange = new pro.binance({
-    ...more,
-    rateLimit: 5,
-    // The library's timer keeps the process alive until the timer finds its connection closed.
-    options: {
-      listenKeyRefreshRate: 1000,
-      fetchCurrencies: false,
-      fetchMargins: false,
-      fetchMarkets: { types: [type] },
-    },
-  });
-  const at = (base: string, url: string) => url.replace(/^[a-z]+:\/\/[^/]+/, base);
-  const api = exchange.urls["api"] as Record<string, unknown>;
-  for (const [name, url] of Object.entries(api)) {
-    if (typeof url === "string") api[name] = at(`${front.base}/compat`, url);
-  }
-  const sockets = `${front.base.replace("http", "ws")}/compat`;
-  const ws = api["ws"] as Record<string, unknown>;
-  for (const name of ["spot", "margin", "future", "delivery"]) ws[name] = `${sockets}/ws`;
-  ws["ws-api"] = { spot: `${sockets}/ws-api/v3`, future: `${sockets}/ws-fapi/v1` };
-  return exchange;
+function proOf(more: Record<string, string> = {}, type: "spot" | "linear" = "spot") {
+  return ccxtProAt(front.base, { more, type });
 }
