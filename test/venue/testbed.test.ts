@@ -122,9 +122,13 @@ test("REW-104 a second test bed on the folder is refused", async () => {
   assert.match(second.complained, /a test bed is already running on .*bed \(process \d+\)/);
 });
 
-test("REW-104 with --idle a test bed ends by itself", async () => {
+test("REW-104 with --idle a test bed ends by itself, but not while it closes its last venue", async () => {
   const idle = await TestBedFixture.open();
-  const begun = await idle.start("--idle", "1");
+  const begun = await idle.start("--idle", "3");
+  const { id } = await idle.openVenue();
+  // The venue is open for longer than the test bed may be idle.
+  await sleep(4_000);
+  await idle.call("venues/close", { id });
   assert.equal(await begun.ended, 0);
   assert.deepEqual(await readdir(join(idle.folder, "venues")).catch(() => []), []);
   await idle.close();

@@ -86,6 +86,7 @@ export class Testbed {
   #spare: Spare | null = null;
   readonly #ending = new AbortController();
   #starting = 0;
+  #closing = 0;
   #last = 0;
   #usedMs = performance.now();
 
@@ -102,6 +103,7 @@ export class Testbed {
       const bed = new Testbed(parts, database);
       await bed.#makeImage(signal);
       if (!signal.aborted) {
+        bed.#usedMs = performance.now();
         bed.#renewSpare({ settings: {} });
         return bed;
       }
@@ -121,9 +123,9 @@ export class Testbed {
     this.#watch.unref();
   }
 
-  /** Milliseconds since a venue was open or was asked for. */
+  /** Milliseconds since a venue was open, was asked for, or was being closed. */
   get idleMs(): number {
-    if (this.#open.size + this.#starting > 0) return 0;
+    if (this.#open.size + this.#starting + this.#closing > 0) return 0;
     return performance.now() - this.#usedMs;
   }
 
@@ -160,10 +162,15 @@ export class Testbed {
     const found = this.#open.get(id);
     if (found === undefined) throw new TestbedRefusal(`no venue ${id} is open`);
     this.#open.delete(id);
-    // Nobody will read its data, so nothing is written at the end.
-    await found.venue.end("kill");
-    await this.#drop(id);
-    this.#usedMs = performance.now();
+    this.#closing += 1;
+    try {
+      // Nobody will read its data, so nothing is written at the end.
+      await found.venue.end("kill");
+      await this.#drop(id);
+    } finally {
+      this.#closing -= 1;
+      this.#usedMs = performance.now();
+    }
   }
 
   /** Ends all venues, then the server. */
