@@ -69,6 +69,11 @@ const unrun: ReadonlyArray<readonly [path: string, begins: string, reason: strin
     "rialto provider",
     "runs until it is stopped; test/providers/swap-command runs it",
   ],
+  [
+    "docs/guides/test-your-bot.md",
+    "docker build",
+    "needs a container engine, which only make slow has: test/ops/image",
+  ],
   ["docs/guides/canton.md", "export LEDGER_URL", "needs a participant of the ledger network"],
   [
     "docs/guides/canton.md",

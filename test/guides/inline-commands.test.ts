@@ -19,6 +19,7 @@ const targets = new Set([...makefile.matchAll(/^([a-z0-9-]+):/gm)].map(([, name 
 
 /** Documents whose commands no test runs, each with the reason. */
 const runElsewhere: Readonly<Record<string, string>> = {
+  "examples/rewind/README.md": "test/rewind runs the examples in make slow",
   "bench/README.md": "its commands measure for minutes, on an otherwise idle machine",
 };
 

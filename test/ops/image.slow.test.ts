@@ -3,10 +3,12 @@
 // not need. Where no registry answers, the base images are made of Debian's and npm's packages; the test says which.
 
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, type TestContext, test } from "node:test";
 import { until } from "../epochs/epoch-waits.ts";
+import { blocksOf } from "../guides/document-blocks.ts";
 import { ContainerBuilder, installBuilder } from "../support/cluster/container-builder.ts";
 import { SynchronousPair } from "../support/cluster/synchronous-pair.ts";
 import { freePort } from "../support/free-port.ts";
@@ -142,4 +144,24 @@ test("OPS-49 the cluster's image is built, and has each program, for a user with
   const files = await builder.run("cluster", "ls", "/etc/rialto", "/var/lib/rialto-db");
   for (const name of ["nats.conf", "haproxy.cfg", "clients.cfg", "patroni.yml", "archive-wal.sh"])
     assert(files.includes(name), name);
+});
+
+test("REW-153 the image for tests of others runs those of the guide, in Node and Python", {
+  skip,
+}, async () => {
+  const file = join(projectRoot, "examples/rewind/ci/Containerfile");
+  await builder.build("rialto-test", file, projectRoot);
+  const programs = await mkdtemp(join(tmpdir(), "rialto-bot-"));
+  await chmod(programs, 0o755);
+  for (const { name, text } of blocksOf("docs/guides/test-your-bot.md"))
+    if (name !== null) await writeFile(join(programs, name), text);
+  await builder.start("rialto-test", "rialto-test", {
+    options: [`--volume=${programs}:/bot:ro`],
+    command: ["sleep", "3600"],
+  });
+  const node = await builder.run("rialto-test", "node", "--test", "quoter.mjs");
+  assert.match(node, /# pass 1\n/);
+  const pytest = ["python3", "-m", "pytest", "-p", "no:cacheprovider", "test_quoter.py"];
+  assert.match(await builder.run("rialto-test", ...pytest), /1 passed/);
+  await rm(programs, { recursive: true });
 });
