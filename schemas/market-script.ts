@@ -9,6 +9,8 @@ export const scriptSecondsMax = 604_800;
 /** Orders that arrive in a turn are at most eight, one of each kind a slot of it. */
 const rateMax = 4_800;
 const phasesMax = 64;
+/** Most accounts of a crowd. */
+export const crowdMax = 200;
 
 const name = z
   .string()
@@ -19,6 +21,7 @@ const parameter = z
 const rate = z.number().min(0).max(rateMax);
 const size = z.number().int().min(0).max(10_000_000);
 const bps = z.number().min(0).max(5_000);
+const leverage = z.number().int().min(1).max(50);
 
 /** What the agents believe the market to be worth, and where it goes. */
 const value = z
@@ -63,18 +66,54 @@ const momentum = z.strictObject({
   threshold_bps: bps,
 });
 
+/**
+ * Accounts that buy with leverage, each once, and are liquidated by the venue if the price falls. What the venue sells for them
+ * moves the value. Accounts, leverage and size are the same in all phases.
+ */
+const crowd = z.strictObject({
+  accounts: z.number().int().min(0).max(crowdMax).default(0),
+  /** Each account has a leverage from low to high. */
+  leverage_low: leverage.default(20),
+  leverage_high: leverage.default(50),
+  /** Mean value of a position. */
+  size: size.max(100_000).default(20_000),
+  /** Accounts that buy. */
+  entries_per_minute: rate.default(0),
+  /** How much the value falls for each 100,000 that is sold in liquidations. */
+  push_bps: z.number().min(0).max(100).default(0),
+});
+
 /** A phase with all that it says of each agent. */
 export const scriptPhase = z.strictObject({
   name,
   for_s: z.number().int().min(1).max(scriptSecondsMax),
-  ...{ value, makers, noise, momentum },
+  ...{ value, makers, noise, momentum, crowd },
 });
+
+type Phase = z.output<typeof scriptPhase>;
 
 export const marketScript = z.strictObject({
   name,
   description: z.string().max(300),
-  phases: z.array(scriptPhase).min(1).max(phasesMax),
+  phases: z
+    .array(scriptPhase)
+    .min(1)
+    .max(phasesMax)
+    .refine((phases) => new Set(phases.map(crowdText)).size === 1, {
+      error: "expected the same accounts, leverage and size of the crowd in all phases",
+    })
+    .refine(([first]) => first === undefined || isOrdered(first), {
+      error: "expected leverage_low of the crowd up to leverage_high",
+    }),
 });
+
+function crowdText({ crowd: { accounts, leverage_low, leverage_high, size: mean } }: Phase) {
+  return [accounts, leverage_low, leverage_high, mean].join();
+}
+
+function isOrdered({ crowd: { leverage_low, leverage_high } }: Phase): boolean {
+  return leverage_low <= leverage_high;
+}
 
 /** A number, a word, or `$parameter` or `-$parameter`. */
 const entry = z.union([z.number(), z.string().max(40)]);
@@ -87,14 +126,14 @@ export const marketScriptFile = z.strictObject({
   parameters: z.record(parameter, z.number()).default({}),
   agents: z.strictObject({
     ...{ value: entries.default({}), makers: entries.default({}) },
-    ...{ noise: entries.default({}), momentum: entries.default({}) },
+    ...{ noise: entries.default({}), momentum: entries.default({}), crowd: entries.default({}) },
   }),
   phases: z
     .array(
       z.strictObject({
         ...{ name, for_s: entry },
         ...{ value: entries.optional(), makers: entries.optional() },
-        ...{ noise: entries.optional(), momentum: entries.optional() },
+        ...{ noise: entries.optional(), momentum: entries.optional(), crowd: entries.optional() },
       }),
     )
     .min(1)

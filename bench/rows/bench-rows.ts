@@ -32,6 +32,7 @@ import { streamRows } from "./streams.ts";
 import { swapRows } from "./swaps.ts";
 import { sweepRows } from "./sweeps.ts";
 import { terminalRows } from "./terminal.ts";
+import { testBedRows } from "./test-beds.ts";
 
 export const benchRows: readonly BenchRow[] = [
   ...engineRows,
@@ -59,6 +60,7 @@ export const benchRows: readonly BenchRow[] = [
   ...accessRows,
   ...riskRows,
   ...replayRows,
+  ...testBedRows,
   ...epochRows,
   ...settlementRows,
   ...swapRows,

@@ -77,6 +77,13 @@ interface Depth {
 
 const depth = () => venue.get<Depth>(`/compat/fapi/v1/depth?symbol=${symbol}&limit=50`);
 
+/** Lots traded in the last 24 hours. */
+async function tradedLots(): Promise<number> {
+  const path = `/compat/fapi/v1/ticker/24hr?symbol=${symbol}`;
+  const { volume } = await venue.get<{ readonly volume: string }>(path);
+  return Math.round(Number(volume) * 1000);
+}
+
 /** Waits until `read` gives something; fails after a minute. */
 async function until<T>(what: string, read: () => Promise<T | null>): Promise<T> {
   const untilMs = performance.now() + waitMsMax;
@@ -100,6 +107,18 @@ test("REW-50 REW-58 with nobody else in the market, mid and best sizes are the r
   assert.equal(recorded.refused, 0, String(recorded.last_refusal));
   const book = await depth();
   assert.deepEqual([book.bids, book.asks], [[], []], "the end leaves no quotes");
+});
+
+test("REW-64 with nobody else, steps follow each other without waiting for commits, and the book and the trades are the recording's", async () => {
+  const events = sampleMarket(7, 400);
+  const before = await tradedLots();
+  const outcome = await outcomeOf([
+    ...(await recording("run", events)),
+    ...["--speed", "max", "--check", "400", "--depth-ms", "0"],
+  ]);
+  assert.deepEqual([outcome.checked, outcome.equal, outcome.refused], [1, 1, 0]);
+  const wanted = events.reduce((sum, event) => sum + (event.kind === "trade" ? event.qty : 0), 0);
+  assert.equal((await tradedLots()) - before, wanted, "each order of history has traded whole");
 });
 
 test("REW-56 without recorded depth, depth is generated around the trades, and each trade is at its recorded price", async () => {

@@ -3,14 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { openPostgres } from "../../src/adapters/postgres/connection.ts";
-import type { VenueCall } from "../../src/tools/replay/replay-accounts.ts";
-import { readScript, scriptWith } from "../../src/tools/synthetic/ready-scripts.ts";
-import { playSynthetic } from "../../src/tools/synthetic/synthetic-market.ts";
-import { withHistoryCalls } from "../../src/venue/history/history-calls.ts";
-import { HistoryPlayer } from "../../src/venue/history/history-player.ts";
-import { SteppedClient } from "../../src/venue/history/stepped-client.ts";
-import { controlCalls } from "../../src/venue/operator/control-calls.ts";
+import { journalOf, playScript } from "../support/replay/stepped-market.ts";
 import { runCli } from "../support/venue/cli-process.ts";
 import { RewindVenue } from "../support/venue/rewind-venue.ts";
 import { type Trader, VenueFixture } from "../support/venue/venue-fixture.ts";
@@ -73,56 +66,21 @@ test("REW-70 REW-60 a member's resting bid is filled in a flash crash, and the e
 
 const rewind = { isRewind: true, isStepped: true };
 
-/** The calls that a venue with a control socket has. */
-function callsOf(fixture: VenueFixture): VenueCall {
-  const { venue, operator, address } = fixture;
-  const { clearing, table, database, masterKeys, clockControl, marketControl } = venue;
-  const none = () => {
-    throw new Error("a made market does not call this");
-  };
-  const told = {
-    ...{ snapshot: none, handOver: none, ledger: none, faults: none, masterKeys },
-    get settlement() {
-      return venue.ledger.settlement;
-    },
-    status: async () => ({ address }),
-    clockControl: () => clockControl,
-    marketControl: () => marketControl,
-  };
-  const demoHouse = async () => null;
-  const stepped = new SteppedClient(clearing, () => venue.issuedSeq);
-  const player = new HistoryPlayer({ clearing: stepped, table, sql: database.sql, demoHouse });
-  const calls = withHistoryCalls(player, controlCalls(operator, told, true));
-  return (name, parameters) => calls(name, parameters);
-}
-
 /** Plays the begin of a crash in which a member's bid is filled; returns the journal. */
 async function playedJournal(venue: VenueFixture, trader: Trader, seed: number): Promise<string[]> {
-  const { operator, dataDir } = venue;
+  const { operator } = venue;
   await operator.risk.setReference("BTC-PERP", "60000", 3600);
   const bid = { side: "BUY", type: "LIMIT", timeInForce: "GTC", quantity: "0.5", price: "58000" };
   const { status, json } = await venue.signed(trader, "POST", "/fapi/v1/order", { symbol, ...bid });
   assert.equal(status, 200, JSON.stringify(json));
-  const script = scriptWith(readScript("flash-crash"), { fall_s: 5 });
-  const { memberLots, refused, lastRefusal } = await playSynthetic(
-    {
-      ...{ script, symbol, dataDir, seed, seconds: 65, price: 60_000, levels: 20 },
-      ...{ speed: Number.POSITIVE_INFINITY, requoteUs: 500_000, checkEvery: 0 },
-    },
-    {
-      call: callsOf(venue),
-      signal: new AbortController().signal,
-      onProgress: () => undefined,
-    },
-  );
+  const { memberLots, refused, lastRefusal } = await playScript(venue, {
+    ...{ script: "flash-crash", settings: { fall_s: 5 }, symbol },
+    ...{ seed, seconds: 65, price: 60_000 },
+  });
   assert.deepEqual([memberLots, refused, lastRefusal], [500, 0, null]);
   assert.equal(venue.venue.marketControl.show().state, "paused");
   await venue.venue.close();
-  const sql = openPostgres(venue.database.options, "queries");
-  const rows = await sql<{ seq: string; body: Uint8Array }[]>`
-    select seq::text, body from journal order by journal.seq`;
-  await sql.end({ timeout: 1 });
-  return rows.map(({ seq, body }) => `${seq} ${Buffer.from(body).toString("hex")}`);
+  return journalOf(venue);
 }
 
 test("REW-74 the same script and seed on the same data give the same journal, byte by byte", async () => {

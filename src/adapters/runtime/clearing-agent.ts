@@ -3,7 +3,11 @@
 // matcher's answer only while the journal ring has room for the longest transaction, and takes a command only while
 // every matcher lane has a credit, that is, fewer requests in flight than its limit. Therefore clearing never waits for
 // a ring, and only the journal can slow it down.
+//
+// A barrier of the main thread also holds what it sends after it, until clearing has answered the barrier. So a replay can
+// send what depends on earlier answers of matchers without waiting for the commit that its own replies wait for.
 
+import { CommandKind } from "../../core/generated/commands.ts";
 import type { VenueEvent } from "../../core/generated/events.ts";
 import type { MatchRequest, Reply } from "../../core/generated/messages.ts";
 import { matcherRecordBytes } from "../../core/limits.ts";
@@ -26,6 +30,7 @@ import { SpscRing } from "../../wire/spsc-ring.ts";
 import type { Agent } from "./agent.ts";
 import type { InputLog } from "./input-log.ts";
 import {
+  clearingClientSources,
   type MatcherMemory,
   type ThreadSlots,
   transactionRoomBytes,
@@ -87,6 +92,9 @@ export class ClearingAgent implements Agent, ClearingOutput {
   readonly #mainBell: Doorbell;
   readonly #inputLog: InputLog | null;
   readonly #refusals: RefusalCounts;
+  readonly #mainSource: number;
+  /** Correlation of the main thread's barrier that has no answer yet, or null. */
+  #fence: number | null = null;
   #hasBegun = false;
   #firstSource = 0;
   #quietUntilUs = 0;
@@ -106,6 +114,7 @@ export class ClearingAgent implements Agent, ClearingOutput {
     this.#journal = new SpscRing(memory.journal);
     this.#journalBell = new Doorbell(memory.bells[slots.journal] ?? Doorbell.allocate());
     this.#mainBell = new Doorbell(memory.bells[slots.main] ?? Doorbell.allocate());
+    this.#mainSource = clearingClientSources(memory).main;
     const count = this.#matchers.length;
     this.#clearing = new Clearing({
       state,
@@ -142,7 +151,8 @@ export class ClearingAgent implements Agent, ClearingOutput {
     if (!this.#hasRoom()) return false;
     if (this.#matchers.some(({ replies }) => !replies.isEmpty())) return true;
     if (!this.#clearing.canAccept()) return false;
-    return [...this.#cancels, ...this.#orders].some((ring) => !ring.isEmpty());
+    const hasOrders = this.#orders.some((ring, source) => !ring.isEmpty() && !this.#isHeld(source));
+    return hasOrders || this.#cancels.some((ring) => !ring.isEmpty());
   }
 
   onClose(): void {
@@ -167,6 +177,7 @@ export class ClearingAgent implements Agent, ClearingOutput {
   /** Implements ClearingOutput. */
   reply(reply: Reply): void {
     if (reply.reason !== RejectReason.none) this.#refusals.count(reply.reason);
+    if (reply.correlation === this.#fence && reply.source === this.#mainSource) this.#fence = null;
     const ring = this.#journal;
     encodeReply(ring, ring.claim(replyBytes), reply);
     ring.commit();
@@ -202,20 +213,29 @@ export class ClearingAgent implements Agent, ClearingOutput {
     let taken = 0;
     this.#firstSource = (this.#firstSource + 1) % rings.length;
     for (let turn = 0; turn < rings.length; turn++) {
-      const ring = rings[(this.#firstSource + turn) % rings.length];
-      if (ring !== undefined) taken += this.#takeFrom(ring);
+      const source = (this.#firstSource + turn) % rings.length;
+      const ring = rings[source];
+      if (ring !== undefined) taken += this.#takeFrom(ring, source);
     }
     return taken;
   }
 
-  #takeFrom(ring: SpscRing): number {
+  #isHeld(source: number): boolean {
+    return source === this.#mainSource && this.#fence !== null;
+  }
+
+  #takeFrom(ring: SpscRing, source: number): number {
     let taken = 0;
     while (taken < commandsPerTurn && this.#clearing.canAccept() && this.#hasRoom()) {
+      if (this.#isHeld(source)) break;
       const offset = ring.next();
       if (offset < 0) break;
       taken++;
       this.#inputLog?.commanded(ring, offset, ring.length);
-      this.#clearing.handle(decodeCommand(ring, offset, ring.length));
+      const command = decodeCommand(ring, offset, ring.length);
+      if (command.kind === CommandKind.barrier && source === this.#mainSource)
+        this.#fence = command.correlation;
+      this.#clearing.handle(command);
     }
     if (taken > 0) ring.release();
     return taken;

@@ -4,11 +4,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import { formatScaled } from "../../core/money/amounts.ts";
-import type { HistoryStep, House, OpenAnswer, PlayAnswer } from "./history-calls.ts";
+import type { House, OpenAnswer, PlayAnswer } from "./history-calls.ts";
 import type { MarketTime } from "./market-time.ts";
 import type { PastLevel } from "./past-events.ts";
 import type { VenueCall } from "./replay-accounts.ts";
 import type { HistoryVenue } from "./replay-run.ts";
+import type { NumberedSteps } from "./step-batch.ts";
 
 /** How long a reference price counts after the last one, in seconds: a replay may pause. */
 const referenceSeconds = 3600;
@@ -63,8 +64,8 @@ export class CalledVenue implements HistoryVenue {
     return this.#time.reach(atUs);
   }
 
-  async play(steps: readonly HistoryStep[]): Promise<PlayAnswer> {
-    const request = { ...this.#house, steps, sinceTrade: this.#lastTrade };
+  async play(steps: NumberedSteps, settles: boolean): Promise<PlayAnswer> {
+    const request = { ...this.#house, ...steps, settles, sinceTrade: this.#lastTrade };
     const answer = (await this.#call("history/play", request)) as PlayAnswer;
     this.#lastTrade = answer.lastTrade;
     return answer;

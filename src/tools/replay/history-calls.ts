@@ -2,6 +2,7 @@
 // requests of the API: they have no rate limits and are refused by every other venue. A step sets quotes or takes.
 
 import * as z from "zod";
+import { crowdMax } from "../../../schemas/market-script.ts";
 import { quoteSidesMax } from "../../core/limits.ts";
 
 /** Most steps of one call. */
@@ -22,8 +23,8 @@ const makerStep = z.object({
 const step = z.union([
   /** The makers' cancels come before what any of them sets. */
   z.object({ quotes: z.array(makerStep).max(32) }),
-  /** An order of the taker that trades at once: 1 to buy, limit in ticks, lots. */
-  z.object({ take: z.tuple([whole.max(1), whole, whole]) }),
+  /** An order that trades at once: 1 to buy, limit in ticks, lots. The taker's, or that of an account of the crowd. */
+  z.object({ take: z.tuple([whole.max(1), whole, whole]), by: whole.optional() }),
 ]);
 
 const house = z.object({
@@ -35,8 +36,19 @@ const house = z.object({
 /** With the process that plays: while it lives, nobody else plays in the market. */
 export const openRequest = house.extend({ pid: z.number().int().positive() });
 export const closeRequest = house;
+/** The accounts that also take in a made market, and may be liquidated, by their numbers in its steps. */
+export const crowdRequest = z.object({
+  symbol: z.string().max(32),
+  crowd: z
+    .array(z.object({ account: whole, leverage: z.number().int().min(1).max(50) }))
+    .max(crowdMax),
+});
 export const playRequest = house.extend({
+  /** The number of the first step; steps are counted from the opening on. */
+  first: whole,
   steps: z.array(step).max(stepsMax),
+  /** Whether the answer waits for these steps too, instead of only for those before. */
+  settles: z.boolean(),
   /** The last trade that the caller knows of. */
   sinceTrade: whole,
 });
@@ -45,6 +57,7 @@ export type House = z.output<typeof house>;
 export type OpenRequest = z.output<typeof openRequest>;
 export type MakerStep = z.output<typeof makerStep>;
 export type HistoryStep = z.output<typeof step>;
+export type CrowdRequest = z.output<typeof crowdRequest>;
 export type PlayRequest = z.output<typeof playRequest>;
 
 /** A market as the replay needs it. */
@@ -59,7 +72,7 @@ export interface OpenAnswer {
   readonly lastTrade: number;
 }
 
-/** A side, or with `side` −1 a whole step, that was refused. */
+/** A side, or with `side` −1 a whole step, that was refused; `step` is its number. */
 export interface StepRefusal {
   readonly step: number;
   readonly maker: number;
@@ -73,10 +86,12 @@ export interface MemberTrade {
   readonly qty: number;
   /** Whether the incoming order bought. */
   readonly isBuy: boolean;
-  /** The step whose order it was; −1 if the incoming order was not the house's. */
+  /** The number of the step whose order it was; −1 if the incoming order was not the house's. */
   readonly step: number;
   /** Whether the resting order was one of the makers'. */
   readonly isMaker: boolean;
+  /** The account of the crowd, or the insurance fund, whose position the venue closed with it; 0 for any other trade. */
+  readonly forced: number;
 }
 
 export interface PlayAnswer {
@@ -86,4 +101,6 @@ export interface PlayAnswer {
    */
   readonly trades: readonly MemberTrade[];
   readonly lastTrade: number;
+  /** All steps before this number are answered: no later answer speaks of them. */
+  readonly answered: number;
 }

@@ -21,6 +21,7 @@ export interface PastOrder {
   readonly price: number;
   readonly qty: number;
   readonly parts: readonly PastTrade[];
+  readonly by?: number | undefined;
 }
 
 export class PastBookState {

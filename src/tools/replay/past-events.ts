@@ -22,6 +22,8 @@ export interface PastTrade {
   readonly isBuy: boolean;
   readonly price: number;
   readonly qty: number;
+  /** Of a made market: which account of its crowd sent the order, instead of the taker. */
+  readonly by?: number;
 }
 
 export type PastEvent = PastBook | PastTrade;

@@ -4,7 +4,7 @@
 
 import * as z from "zod";
 import { CalledVenue } from "./called-venue.ts";
-import type { House, OpenAnswer } from "./history-calls.ts";
+import type { CrowdRequest, House, OpenAnswer } from "./history-calls.ts";
 import { makersFor } from "./house-quotes.ts";
 import { type MarketTime, marketTimeOf } from "./market-time.ts";
 import type { PastEvent } from "./past-events.ts";
@@ -26,9 +26,11 @@ export interface PlayTerms {
   readonly isInTurn: boolean;
   /** Compares the public book with the events after every so many moments of depth; 0 for never. */
   readonly checkEvery: number;
+  /** The leverage of each account that also takes; called once the market is known to be a perpetual. */
+  readonly crowd?: (call: VenueCall) => Promise<CrowdRequest["crowd"]>;
 }
 
-export interface ReplayRunning extends Pick<ReplayOptions, "signal" | "onProgress"> {
+export interface ReplayRunning extends Pick<ReplayOptions, "signal" | "onProgress" | "onForced"> {
   readonly call: VenueCall;
 }
 
@@ -65,6 +67,11 @@ export async function playMarket(
     time: new PastTime(terms.speed),
   });
   try {
+    if (terms.crowd !== undefined) {
+      // Refused in any other market, before there are accounts for it.
+      await call("history/crowd", { symbol, crowd: [] });
+      await call("history/crowd", { symbol, crowd: await terms.crowd(call) });
+    }
     const summary = await run.play(eventsOf(market, time.nowUs));
     const lastRefusal = advised(summary.lastRefusal, time);
     return { ...summary, lastRefusal, market, elapsedMs: performance.now() - startedMs };

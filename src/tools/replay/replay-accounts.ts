@@ -14,14 +14,16 @@ const accounts = z.object({
 });
 export type ReplayAccounts = Readonly<z.output<typeof accounts>>;
 
+type Funding = readonly [wallet: "perp" | "spot", asset: string, amount: string];
+
 /** Thousands of times what the depth of a large market is worth. */
-const fundings = [
+const fundings: readonly Funding[] = [
   ["perp", "USDC", "5000000000"],
   ["spot", "USDC", "5000000000"],
   ["spot", "CC", "1000000000"],
   ["spot", "CBTC", "1000000"],
   ["spot", "CETH", "10000000"],
-] as const;
+];
 const ownerOnly = 0o600;
 
 /** Returns at least `makers` makers and the taker; creates those that the data folder does not name. */
@@ -43,10 +45,14 @@ export async function replayAccounts(
   return { makers: all.makers.slice(0, makers), taker: all.taker };
 }
 
-async function fundedAccount(call: VenueCall): Promise<number> {
+/** Creates a house account with test funds. */
+export async function fundedAccount(
+  call: VenueCall,
+  money: readonly Funding[] = fundings,
+): Promise<number> {
   const made = await call("accounts/create", { type: "house" });
   const { account } = z.object({ account: z.number() }).parse(made);
-  for (const [wallet, asset, amount] of fundings)
+  for (const [wallet, asset, amount] of money)
     await call("accounts/fund", { account, wallet, asset, amount });
   return account;
 }

@@ -12,7 +12,7 @@ import {
 import { type Source, SourceEvents } from "./source-events.ts";
 import { SourceFault } from "./source-fault.ts";
 
-export interface ReplayTerms extends Omit<PlayTerms, "isInTurn">, PastWindow {
+export interface ReplayTerms extends Omit<PlayTerms, "isInTurn" | "crowd">, PastWindow {
   readonly sources: readonly Source[];
   readonly depthUs: number;
   readonly seed: number;

@@ -8,15 +8,16 @@
 //                 └───────────────────────────────────────────────────┘
 
 import { Latencies, type LatencySummary } from "../load/latencies.ts";
-import type { HistoryStep, OpenAnswer, PlayAnswer } from "./history-calls.ts";
+import type { OpenAnswer, PlayAnswer } from "./history-calls.ts";
 import { PastBookState, type PastOrder } from "./past-book-state.ts";
 import type { PastBook, PastEvent, PastLevel, PastTrade } from "./past-events.ts";
 import type { PastTime } from "./past-time.ts";
-import { StepBatch } from "./step-batch.ts";
+import { type NumberedSteps, StepBatch } from "./step-batch.ts";
 
 /** What the replay needs of the venue. */
 export interface HistoryVenue {
-  play(steps: readonly HistoryStep[]): Promise<PlayAnswer>;
+  /** Sends the steps; unless it `settles`, the answer may be about those of calls before only. */
+  play(steps: NumberedSteps, settles: boolean): Promise<PlayAnswer>;
   /** Whether the market's time follows the events, so that those of each second are sent by themselves. */
   readonly followsEvents: boolean;
   /** Called before the events up to `atUs` are sent. */
@@ -42,6 +43,8 @@ export interface ReplayOptions {
   readonly onProgress: (trades: number, lastUs: number) => void;
   /** Compares the public book with history after every so many moments of depth; 0 for never. */
   readonly checkEvery: number;
+  /** Told what liquidations of the crowd traded: ticks × lots, negative if they sold. */
+  readonly onForced?: (value: number) => void;
 }
 
 export interface ReplaySummary {
@@ -57,6 +60,9 @@ export interface ReplaySummary {
   readonly lastRefusal: string | null;
   readonly memberFills: number;
   readonly memberLots: number;
+  /** Accounts of a made market's crowd that were liquidated, in part or whole, and the lots that the venue sold for them. */
+  readonly liquidated: number;
+  readonly liquidatedLots: number;
   /** Moments at which the public book was compared with history, and those at which mid and best sizes were equal. */
   readonly checked: number;
   readonly equal: number;
@@ -97,8 +103,7 @@ export class ReplayRun {
       if (signal.aborted) break;
     }
     if (!signal.aborted) await this.#endOrder();
-    await this.#send();
-    await this.#inFlight;
+    await this.#settle();
     return {
       ...this.#figures,
       ...this.#batch.figures,
@@ -118,9 +123,10 @@ export class ReplayRun {
   }
 
   /** Whether the trade belongs to the same incoming order as those before it. */
-  #continues({ atUs, isBuy, price }: PastTrade): boolean {
+  #continues({ atUs, isBuy, price, by }: PastTrade): boolean {
     const last = this.#parts.at(-1);
     if (last === undefined || last.atUs !== atUs || last.isBuy !== isBuy) return false;
+    if (last.by !== by) return false;
     return isBuy ? price >= last.price : price <= last.price;
   }
 
@@ -135,8 +141,7 @@ export class ReplayRun {
   }
 
   async #check(): Promise<void> {
-    await this.#send();
-    await this.#inFlight;
+    await this.#settle();
     const [bid, ask] = [this.#state.best(true), this.#state.best(false)];
     this.#figures.checked++;
     if (await this.#options.venue.shows(bid, ask)) this.#figures.equal++;
@@ -147,7 +152,8 @@ export class ReplayRun {
     if (last === undefined) return;
     this.#parts = [];
     const qty = parts.reduce((sum, part) => sum + part.qty, 0);
-    const order: PastOrder = { atUs: last.atUs, isBuy: last.isBuy, price: last.price, qty, parts };
+    const { atUs, isBuy, price, by } = last;
+    const order: PastOrder = { atUs, isBuy, price, qty, parts, by };
     await this.#until(order.atUs);
     this.#figures.trades += parts.length;
     this.#figures.orders++;
@@ -186,17 +192,29 @@ export class ReplayRun {
     if (this.#batch.isFull) await this.#send();
   }
 
-  /** Sends the steps so far. At most one call is in flight, so that the next steps are made meanwhile. */
-  async #send(): Promise<void> {
+  /** Sends the steps so far, and waits until they are answered. */
+  async #settle(): Promise<void> {
+    await this.#send(true);
     await this.#inFlight;
-    const { venue } = this.#options;
+  }
+
+  /**
+   * Sends the steps so far. At most one call is in flight, so that the next steps are made meanwhile. With nobody else in
+   * the market, a call at full speed is answered when the steps before it are: the venue always has some to go on with.
+   */
+  async #send(settles = false): Promise<void> {
+    await this.#inFlight;
+    const { venue, time, isInTurn } = this.#options;
     const batch = this.#batch;
-    const sent = batch.begin();
+    const steps = batch.begin();
     await venue.reach(this.#lastUs);
     await venue.tellMiddle(this.#state.middle);
-    this.#inFlight = venue.play(sent.steps).then((answer) => batch.heard(sent, answer));
+    const isAwaited = time.isPaced || isInTurn;
+    this.#inFlight = venue
+      .play(steps, settles || isAwaited || !batch.isAlone)
+      .then((answer) => batch.heard(answer));
     // The fault is thrown where the call is awaited.
     this.#inFlight.catch(() => undefined);
-    if (this.#options.time.isPaced || this.#options.isInTurn) await this.#inFlight;
+    if (isAwaited) await this.#inFlight;
   }
 }

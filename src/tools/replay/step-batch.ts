@@ -1,6 +1,7 @@
 // The steps of the next call, and what its answer corrects: a refused side goes back to what it was, and what members
 // traded with the house changes what is believed to be open.
 
+import { SystemAccount } from "../../core/accounts.ts";
 import {
   type HistoryStep,
   type MemberTrade,
@@ -16,18 +17,20 @@ interface BatchOptions {
   readonly makers: number;
   readonly market: { readonly leastValue: number };
   readonly requoteUs: number;
+  readonly onForced?: (value: number) => void;
 }
 
 /** What a step was thought to do. */
 interface Note {
+  readonly step: HistoryStep;
   readonly before: readonly Before[];
   readonly taken: readonly Consumption[];
 }
 
-/** Steps that are sent, with their notes. */
-export interface SentSteps {
-  readonly steps: HistoryStep[];
-  readonly notes: readonly Note[];
+/** Steps to be sent, and the number of the first of them. */
+export interface NumberedSteps {
+  readonly first: number;
+  readonly steps: readonly HistoryStep[];
 }
 
 /** Largest length of a figure in a request, and of the rest of a step. */
@@ -40,22 +43,28 @@ export class StepBatch {
   readonly #options: BatchOptions;
   readonly #quotes: HouseQuotes;
   #steps: HistoryStep[] = [];
-  #notes: Note[] = [];
   #chars = 0;
+  /** The number of the next step. */
+  #next = 0;
+  /** Of steps that are not answered yet, by number. */
+  readonly #notes = new Map<number, Note>();
+  #isAlone = true;
   /** History's time, for changes that end. */
   nowUs = 0;
-  readonly figures: {
-    quoteSides: number;
-    refused: number;
-    lastRefusal: string | null;
-    memberFills: number;
-    memberLots: number;
-  } = { quoteSides: 0, refused: 0, lastRefusal: null, memberFills: 0, memberLots: 0 };
+  readonly #liquidated = new Set<number>();
+  readonly #figures = {
+    ...{ quoteSides: 0, refused: 0, lastRefusal: null as string | null },
+    ...{ memberFills: 0, memberLots: 0, liquidatedLots: 0 },
+  };
 
   constructor(state: PastBookState, options: BatchOptions) {
     this.#state = state;
     this.#options = options;
     this.#quotes = new HouseQuotes(options.makers, options.market.leastValue);
+  }
+
+  get figures() {
+    return { ...this.#figures, liquidated: this.#liquidated.size };
   }
 
   get isFull(): boolean {
@@ -72,46 +81,56 @@ export class StepBatch {
     if (quotes.length === 0) return;
     const figures = quotes.reduce((sum, { cancel, set }) => sum + cancel.length + set.length, 0);
     const sides = quotes.reduce((sum, { cancel, set }) => sum + cancel.length + set.length / 3, 0);
-    this.figures.quoteSides += sides;
-    this.#add({ quotes }, { before: this.#quotes.before, taken: [] }, figures);
+    this.#figures.quoteSides += sides;
+    this.#add({ step: { quotes }, before: this.#quotes.before, taken: [] }, figures);
   }
 
   /** Adds a step that trades the order. */
-  take({ isBuy, price, qty }: Pick<PastOrder, "isBuy" | "price" | "qty">): void {
+  take({ isBuy, price, qty, by }: Pick<PastOrder, "isBuy" | "price" | "qty" | "by">): void {
     const taken = this.#quotes.take(isBuy, price, qty);
-    this.#add({ take: [isBuy ? 1 : 0, price, qty] }, { before: [], taken }, 3);
+    this.#add({ step: { take: [isBuy ? 1 : 0, price, qty], by }, before: [], taken }, 3);
+  }
+
+  /** Whether the last answer told nothing of members, so that the next steps need not wait for one. */
+  get isAlone(): boolean {
+    return this.#isAlone;
   }
 
   /** Takes the steps so far, to be sent. */
-  begin(): SentSteps {
-    const sent = { steps: this.#steps, notes: this.#notes };
+  begin(): NumberedSteps {
+    const steps = this.#steps;
     this.#steps = [];
-    this.#notes = [];
     this.#chars = 0;
-    return sent;
+    return { first: this.#next - steps.length, steps };
   }
 
-  heard(sent: SentSteps, { refusals, trades }: PlayAnswer): void {
-    for (const refusal of refusals) this.#refused(sent, refusal);
+  heard({ refusals, trades, answered }: PlayAnswer): void {
+    for (const refusal of refusals) this.#refused(refusal);
     for (const trade of trades) if (trade.step < 0) this.#lost(trade);
     for (const step of new Set(trades.map((trade) => trade.step)))
       if (step >= 0) {
         const own = trades.filter((trade) => trade.step === step);
-        this.#met(sent.notes[step]?.taken ?? [], own);
+        this.#met(this.#notes.get(step)?.taken ?? [], own);
       }
-    if (refusals.length + trades.length > 0) this.requote();
+    for (const number of this.#notes.keys()) {
+      if (number >= answered) break;
+      this.#notes.delete(number);
+    }
+    this.#isAlone = refusals.length + trades.length === 0;
+    if (!this.#isAlone) this.requote();
   }
 
-  #add(step: HistoryStep, note: Note, figures: number): void {
-    this.#steps.push(step);
-    this.#notes.push(note);
+  #add(note: Note, figures: number): void {
+    this.#steps.push(note.step);
+    this.#notes.set(this.#next++, note);
     this.#chars += stepChars + figures * figureChars;
   }
 
   /** A side that met a member's order trades with it, as history's order would have; any other refusal is told. */
-  #refused({ steps, notes }: SentSteps, { step, maker, side, reason }: StepRefusal): void {
-    const sent = steps[step];
-    if (sent === undefined) return;
+  #refused({ step, maker, side, reason }: StepRefusal): void {
+    const note = this.#notes.get(step);
+    if (note === undefined) return;
+    const { step: sent, before } = note;
     if (!("quotes" in sent)) {
       this.#tell(`an order of the taker: ${reason}`);
       return;
@@ -120,20 +139,22 @@ export class StepBatch {
     for (let at = 0; at + 2 < set.length; at += 3) {
       const [number = 0, price = 0, qty = 0] = set.slice(at, at + 3);
       if (side >= 0 && number !== side) continue;
-      this.#quotes.refused(maker, number, notes[step]?.before ?? []);
+      this.#quotes.refused(maker, number, before);
       if (reason === wouldTake) this.take({ isBuy: number % 2 === 0, price, qty });
     }
     if (reason !== wouldTake) this.#tell(`a quote: ${reason}`);
   }
 
   #tell(refusal: string): void {
-    this.figures.refused++;
-    this.figures.lastRefusal = refusal;
+    this.#figures.refused++;
+    this.#figures.lastRefusal = refusal;
   }
 
   /** A member's order took from a quote. */
-  #lost({ price, qty, isBuy }: MemberTrade): void {
-    this.#count(qty);
+  #lost({ price, qty, isBuy, isMaker, forced }: MemberTrade): void {
+    if (forced === 0) this.#count(qty);
+    else this.#force(forced, isBuy ? qty : -qty, price);
+    if (!isMaker) return;
     this.#quotes.lose(!isBuy, price, qty);
     this.#change(!isBuy, price, -qty);
   }
@@ -152,9 +173,16 @@ export class StepBatch {
     }
   }
 
+  /** The venue closed a position of the crowd. */
+  #force(account: number, lots: number, price: number): void {
+    if (account !== SystemAccount.insurance) this.#liquidated.add(account);
+    this.#figures.liquidatedLots += Math.abs(lots);
+    this.#options.onForced?.(lots * price);
+  }
+
   #count(qty: number): void {
-    this.figures.memberFills++;
-    this.figures.memberLots += qty;
+    this.#figures.memberFills++;
+    this.#figures.memberLots += qty;
   }
 
   #change(isBid: boolean, price: number, lots: number): void {

@@ -44,6 +44,14 @@ export class FairValue {
     this.#goal = hasGoal ? { parts: this.#bounded(this.#parts + way), turnsLeft: turns } : null;
   }
 
+  /** Moves the value and its goal by so many parts of a billion. */
+  push(ppb: number): void {
+    this.#move(shareOf(this.#parts, ppb, billion));
+    if (this.#goal === null) return;
+    const { parts, turnsLeft } = this.#goal;
+    this.#goal = { parts: this.#bounded(parts + shareOf(parts, ppb, billion)), turnsLeft };
+  }
+
   /** Goes one turn on. */
   walk(random: SeededRandom): void {
     const shock = shareOf(this.#parts, this.#volatilityPpb * normal(random), billion * 1000);

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PastBook, PastEvent, PastTrade } from "../replay/past-events.ts";
+import { crowdOf } from "./crowd.ts";
 import { type MadeMarketTerms, madeMarket, secondsOf } from "./made-market.ts";
 import { readScript, readyScripts, scriptWith } from "./ready-scripts.ts";
 
@@ -18,7 +19,8 @@ function made(name: string, settings: Settings = {}, terms: Partial<MadeMarketTe
   const script = scriptWith(readScript(name), settings);
   const seconds = secondsOf(script);
   const all = { script, market, firstTicks, fromUs, seconds, seed: 3, levels: 20, ...terms };
-  return [...madeMarket(all)].flat();
+  const crowd = crowdOf(script, all.seed);
+  return [...madeMarket({ crowd, takeForced: () => 0, ...all })].flat();
 }
 
 const booksOf = (events: readonly PastEvent[]) =>
@@ -167,6 +169,34 @@ test("REW-72 one-sided: first there are no asks, then no bids", () => {
   assert.ok(bids.some((book) => book.bids.length > 0));
   assert.ok(asks.every((book) => book.bids.length === 0));
   assert.ok(asks.some((book) => book.asks.length > 0));
+});
+
+test("REW-75 liquidation-cascade: each account of the crowd buys once while the price rises", () => {
+  const buys = tradesOf(made("liquidation-cascade")).filter(({ by }) => by !== undefined);
+  const bought = new Set(buys.map(({ by }) => by));
+  assert.deepEqual(
+    [...bought],
+    Array.from({ length: 60 }, (_, account) => account),
+  );
+  assert.ok(buys.every((buy) => buy.isBuy && secondOf(buy) < 90));
+  const script = scriptWith(readScript("liquidation-cascade"), {});
+  const leverages = crowdOf(script, 3).map(({ leverage }) => leverage);
+  assert.ok(Math.min(...leverages) >= 20 && Math.max(...leverages) <= 50);
+  assert.notDeepEqual(crowdOf(script, 4), crowdOf(script, 3));
+});
+
+test("REW-76 what is sold in liquidations pushes the value down, by the script's share", () => {
+  // 500,000 in the quote asset at the begin, at 15 bps for each 100,000.
+  const unit = 10 ** (market.tickDecimals + market.lotDecimals);
+  let left = -500_000 * unit;
+  const takeForced = () => {
+    const value = left;
+    left = 0;
+    return value;
+  };
+  const pushed = middlesOf(made("liquidation-cascade", {}, { takeForced })).at(5);
+  const alone = middlesOf(made("liquidation-cascade")).at(5);
+  assert.ok(Math.abs(percent(alone, pushed) + 0.75) < 0.1, `${percent(alone, pushed)} %`);
 });
 
 test("REW-73 a shorter time ends the script early, and a longer one prolongs its last phase", () => {

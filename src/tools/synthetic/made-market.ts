@@ -3,15 +3,17 @@
 //
 //   1. the value walks on
 //   2. arbitrageurs take all quotes that the value has passed
-//   3. momentum takers and noise traders send their orders
+//   3. momentum takers, noise traders and the crowd send their orders
 //   4. makers whose time has come renew their quotes around the value
 //
-// So bids are always below the value and asks above it, and trades are what moves the book.
+// So bids are always below the value and asks above it, and trades are what moves the book. Before each second the value moves
+// with what the venue sold of the crowd meanwhile: the only thing that the agents learn of it.
 
 import assert from "node:assert/strict";
 import type { MarketScript, ScriptPhase } from "../../../schemas/market-script.ts";
 import { SeededRandom } from "../load/seeded-random.ts";
 import type { MarketSteps, PastEvent, PastLevel } from "../replay/past-events.ts";
+import type { CrowdMember } from "./crowd.ts";
 import { FairValue, partsPerTick } from "./fair-value.ts";
 import { MadeBook } from "./made-book.ts";
 import { billion, ppbOf, shareOf } from "./whole-shares.ts";
@@ -28,6 +30,10 @@ export interface MadeMarketTerms {
   readonly seconds: number;
   /** Levels a side that are shown. */
   readonly levels: number;
+  /** The accounts that buy with leverage. */
+  readonly crowd: readonly CrowdMember[];
+  /** Takes what liquidations of the crowd traded since the last call: ticks × lots, negative if they sold. */
+  readonly takeForced: () => number;
 }
 
 const turnsPerSecond = 10;
@@ -38,6 +44,8 @@ const [orderUs, depthUs] = [1_000, 90_000];
 const slots = 8;
 const million = 1_000_000;
 const turnsPerMinute = 60 * turnsPerSecond;
+/** The value of liquidations for which a script says how far they push, and how far those of a second push at most. */
+const [pushedValue, pushPpbMax] = [100_000, 100_000_000];
 /** Well below what the venue takes in one order. */
 const lotsMax = 40_000_000;
 
@@ -70,6 +78,8 @@ class MadeMarket {
   #events: PastEvent[] = [];
   #hasChanged = false;
   #nextUs = 0;
+  /** Accounts of the crowd that have bought. */
+  #entered = 0;
 
   constructor(terms: MadeMarketTerms) {
     this.#terms = terms;
@@ -92,6 +102,7 @@ class MadeMarket {
   /** The events of a second. */
   second(second: number): readonly PastEvent[] {
     this.#events = [];
+    this.#push();
     for (let turn = 0; turn < turnsPerSecond; turn++)
       this.#turn(this.#terms.fromUs + (second * turnsPerSecond + turn) * turnUs);
     return this.#events;
@@ -106,11 +117,34 @@ class MadeMarket {
     const { noise } = this.#phase;
     for (let left = this.#arrivals(noise.orders_per_minute); left > 0; left--)
       this.#order(this.#random.below(2) === 0, noise.size);
+    this.#enterSome();
     this.#renewSome();
     if (!this.#hasChanged) return;
     this.#hasChanged = false;
     const [bids, asks] = [this.#book.best(true, levels), this.#book.best(false, levels)];
     this.#events.push({ kind: "book", atUs: atUs + depthUs, bids, asks });
+  }
+
+  /** Lets the value follow what was sold in liquidations. */
+  #push(): void {
+    const { takeForced, market } = this.#terms;
+    const { push_bps } = this.#phase.crowd;
+    const unit = pushedValue * 10 ** (market.tickDecimals + market.lotDecimals);
+    const ppb = shareOf(ppbOf(push_bps), takeForced(), unit);
+    this.#value.push(Math.min(pushPpbMax, Math.max(-pushPpbMax, ppb)));
+  }
+
+  /** Accounts of the crowd buy, each once. */
+  #enterSome(): void {
+    const { crowd } = this.#terms;
+    if (this.#entered === crowd.length) return;
+    for (let left = this.#arrivals(this.#phase.crowd.entries_per_minute); left > 0; left--) {
+      const member = crowd[this.#entered];
+      if (member === undefined) return;
+      const ticks = Math.floor(this.#value.parts / partsPerTick);
+      const lots = this.#lotsOf(member.size, ticks);
+      this.#trade(true, this.#book.take(true, lots), this.#entered++);
+    }
   }
 
   /** Takes what the value has passed, so that no maker's quote is left on the wrong side of it. */
@@ -138,12 +172,16 @@ class MadeMarket {
     if (size > 0) this.#trade(isBuy, this.#book.take(isBuy, lots));
   }
 
-  #trade(isBuy: boolean, taken: readonly PastLevel[]): void {
+  /** Notes an order's trades; `by` is the account of the crowd that sent it, if one did. */
+  #trade(isBuy: boolean, taken: readonly PastLevel[], by?: number): void {
     if (taken.length === 0) return;
     this.#hasChanged = true;
     this.#nextUs += orderUs;
     for (const [price, qty] of taken)
-      this.#events.push({ kind: "trade", atUs: this.#nextUs, isBuy, price, qty });
+      this.#events.push({
+        ...{ kind: "trade", atUs: this.#nextUs, isBuy, price, qty },
+        ...(by !== undefined && { by }),
+      });
   }
 
   #renewSome(): void {

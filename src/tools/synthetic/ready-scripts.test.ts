@@ -48,7 +48,7 @@ test("REW-71 each ready script is found by its name, and each of its parameters 
   const names = readyScripts.map(({ name }) => name);
   assert.deepEqual(names, [
     ...["calm", "trending", "volatile", "flash-crash"],
-    ...["thin-night", "gap-open", "wide-book", "one-sided"],
+    ...["thin-night", "gap-open", "wide-book", "one-sided", "liquidation-cascade"],
   ]);
   for (const file of readyScripts)
     for (const [name, value] of Object.entries(file.parameters)) {
@@ -83,4 +83,11 @@ test("REW-71 an error names the script and the parameter or the field", () => {
     phases: [{ ...own.phases[0], value: { move_percent: 1, return_percent: 1 } }],
   };
   assert.match(faultOf(written("both.json", both)), /phases\.0\.value: expected either/);
+  const reversed = { leverage_low: 40, leverage_high: 30 };
+  assert.match(faultOf("liquidation-cascade", reversed), /leverage_low of the crowd up to/);
+  const grown = {
+    ...own,
+    phases: [own.phases[0], { name: "two", for_s: 9, crowd: { accounts: 5 } }],
+  };
+  assert.match(faultOf(written("grown.json", grown)), /the same accounts, leverage and size/);
 });

@@ -11,6 +11,7 @@ import { FileFault, jsonOf, parsed } from "../json-file/json-file.ts";
 import calm from "./scripts/calm.json" with { type: "json" };
 import flashCrash from "./scripts/flash-crash.json" with { type: "json" };
 import gapOpen from "./scripts/gap-open.json" with { type: "json" };
+import liquidationCascade from "./scripts/liquidation-cascade.json" with { type: "json" };
 import oneSided from "./scripts/one-sided.json" with { type: "json" };
 import thinNight from "./scripts/thin-night.json" with { type: "json" };
 import trending from "./scripts/trending.json" with { type: "json" };
@@ -22,7 +23,7 @@ type Entries = Readonly<Record<string, number | string>>;
 
 export const readyScripts: readonly MarketScriptFile[] = [
   ...[calm, trending, volatile, flashCrash],
-  ...[thinNight, gapOpen, wideBook, oneSided],
+  ...[thinNight, gapOpen, wideBook, oneSided, liquidationCascade],
 ].map((script) => marketScriptFile.parse(script));
 
 /** Returns the ready script of this name, or that in the file at this path; throws a FileFault. */
@@ -57,6 +58,7 @@ export function scriptWith(file: MarketScriptFile, settings: Parameters): Market
       makers: complete("makers", phase.makers),
       noise: complete("noise", phase.noise),
       momentum: complete("momentum", phase.momentum),
+      crowd: complete("crowd", phase.crowd),
     })),
   };
   return parsed(marketScript, content, { where: name, what: "the script" });

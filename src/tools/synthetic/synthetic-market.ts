@@ -11,9 +11,11 @@ import {
   playMarket,
   type ReplayRunning,
 } from "../replay/played-market.ts";
+import type { VenueCall } from "../replay/replay-accounts.ts";
+import { crowdAccounts, crowdOf } from "./crowd.ts";
 import { madeMarket } from "./made-market.ts";
 
-export interface SyntheticTerms extends Omit<PlayTerms, "isAsNow" | "isInTurn"> {
+export interface SyntheticTerms extends Omit<PlayTerms, "isAsNow" | "isInTurn" | "crowd"> {
   readonly script: MarketScript;
   readonly seed: number;
   readonly seconds: number;
@@ -28,12 +30,28 @@ const otherPrice = 100;
 
 /** Plays a made market; returns once the house has no quotes any more. Spec REW-70. */
 export function playSynthetic(terms: SyntheticTerms, running: ReplayRunning): Promise<PlayOutcome> {
+  const crowd = crowdOf(terms.script, terms.seed);
+  let forced = 0;
+  const takeForced = () => {
+    const value = forced;
+    forced = 0;
+    return value;
+  };
+  const onForced = (value: number) => {
+    forced += value;
+  };
+  const opened = async (call: VenueCall) => {
+    const accounts = await crowdAccounts(call, crowd);
+    return crowd.map(({ leverage }, at) => ({ account: accounts[at] ?? 0, leverage }));
+  };
   const play = { ...terms, isAsNow: false, isInTurn: true };
   const eventsOf = (market: OpenAnswer, nowUs: number) => {
     const fromUs = (Math.floor(nowUs / secondUs) + 1) * secondUs;
-    return madeMarket({ ...terms, market, fromUs, firstTicks: firstTicksOf(market, terms.price) });
+    const firstTicks = firstTicksOf(market, terms.price);
+    return madeMarket({ ...terms, market, fromUs, firstTicks, crowd, takeForced });
   };
-  return playMarket(play, eventsOf, running);
+  const all = crowd.length === 0 ? play : { ...play, crowd: opened };
+  return playMarket(all, eventsOf, { ...running, onForced });
 }
 
 function firstTicksOf({ symbol, tickDecimals }: OpenAnswer, price: number | null): number {

@@ -1,34 +1,24 @@
 // Plays recorded markets in a venue that can be rewound: sends the steps of a replay to clearing as the house's commands, in
-// their order. Before it sets quotes, it waits until everything before is answered: an account has one mass quote in flight,
-// and clearing decides an amend by the fills that it knows. What members traded with the house is read from the fills,
-// which are committed with the replies.
+// their order. A call that need not settle is answered when the steps of the calls before it are, so that the next steps are
+// under way while these are committed. What members traded with the house is read from the fills, which are committed with
+// the replies.
 
 import type { Sql } from "../../adapters/postgres/connection.ts";
-import {
-  type PastFill,
-  readHouseFills,
-} from "../../adapters/postgres/queries/history/house-fills.ts";
+import { readHouseFills } from "../../adapters/postgres/queries/history/house-fills.ts";
 import { isAlive } from "../../adapters/postgres/server/postmaster.ts";
 import { CommandKind } from "../../core/generated/commands.ts";
-import type { Reply } from "../../core/generated/messages.ts";
-import { quoteSidesMax } from "../../core/limits.ts";
 import { isPerpetual, type Market, type MarketTable } from "../../core/markets.ts";
-import { noOptions, OrderType, quoteClientId, Side, TimeInForce } from "../../core/orders.ts";
-import { quoteRefusal } from "../../core/quotes.ts";
-import { RejectReason } from "../../core/reject-reason.ts";
 import type { ClearingClient } from "../../ports/clearing-client.ts";
 import type {
-  HistoryStep,
+  CrowdRequest,
   House,
-  MakerStep,
-  MemberTrade,
   OpenAnswer,
   OpenRequest,
   PlayAnswer,
   PlayRequest,
-  StepRefusal,
 } from "../../tools/replay/history-calls.ts";
 import { OperatorRefusal } from "../operator/operator-commands.ts";
+import { StepRun } from "./step-run.ts";
 
 interface HistoryPlayerParts {
   readonly clearing: ClearingClient;
@@ -38,15 +28,19 @@ interface HistoryPlayerParts {
   readonly demoHouse: () => Promise<number | null>;
 }
 
+/** A process that plays in a market, and its steps on their way. */
+interface Playing {
+  readonly pid: number;
+  readonly run: StepRun;
+}
+
 /** Leverage of the house's accounts: low enough for the largest tier of positions. */
 const leverage = 5;
-/** Commands that may be in flight: clearing's ring of the main thread has room for more. */
-const inFlightMax = 200;
 
 export class HistoryPlayer {
   readonly #parts: HistoryPlayerParts;
-  /** The process that plays in each market. */
-  readonly #players = new Map<number, number>();
+  /** What plays in each market. */
+  readonly #playing = new Map<number, Playing>();
 
   constructor(parts: HistoryPlayerParts) {
     this.#parts = parts;
@@ -59,47 +53,78 @@ export class HistoryPlayer {
   async open({ pid, ...house }: OpenRequest): Promise<OpenAnswer> {
     const { clearing, sql } = this.#parts;
     const market = this.#market(house.symbol);
-    const other = this.#players.get(market.id);
-    if (other !== undefined && isAlive(other))
+    const other = this.#playing.get(market.id);
+    if (other !== undefined && isAlive(other.pid))
       throw new OperatorRefusal(
-        `market: process ${other} plays in ${market.symbol} already: end it first, or play in another market`,
+        `market: process ${other.pid} plays in ${market.symbol} already: end it first, or play in another market`,
       );
-    this.#players.set(market.id, pid);
+    this.#playing.set(market.id, { pid, run: new StepRun({ clearing, market, house }) });
+    await other?.run.end();
     await this.#cancelQuotes(market, house);
     const demo = await this.#parts.demoHouse();
     if (demo !== null)
       await clearing.send({ kind: CommandKind.cancelAllOrders, account: demo, market: market.id });
     if (isPerpetual(market))
       for (const account of [...house.makers, house.taker])
-        await clearing.send({
-          kind: CommandKind.setLeverage,
-          account,
-          market: market.id,
-          leverage,
-        });
-    const { lastTrade } = await readHouseFills(sql, { ...house, market: market.id }, null);
+        await this.#setLeverage(account, market, leverage);
+    const { lastTrade } = await readHouseFills(
+      sql,
+      { ...house, crowd: [], market: market.id },
+      null,
+    );
     const { symbol, alias, tickDecimals, lotDecimals, minNotional, tickLot } = market;
     const leastValue = Math.ceil((Number(minNotional) * tickLot.parts) / Number(tickLot.units));
     const steps = { tickDecimals, lotDecimals, leastValue };
     return { symbol, alias, isPerpetual: isPerpetual(market), ...steps, lastTrade };
   }
 
-  /** Removes the house's quotes. */
+  /** Removes the house's quotes, once what was sent before is answered. */
   async close(house: House): Promise<object> {
     const market = this.#market(house.symbol);
+    await this.#playing.get(market.id)?.run.end();
     await this.#cancelQuotes(market, house);
-    this.#players.delete(market.id);
+    this.#playing.delete(market.id);
     return {};
   }
 
-  async play({ steps, sinceTrade, ...house }: PlayRequest): Promise<PlayAnswer> {
+  /** Lets other accounts take in the market, with the leverage of each. The market must be a perpetual. */
+  async crowd({ symbol, crowd }: CrowdRequest): Promise<object> {
+    const market = this.#market(symbol);
+    const run = this.#runIn(market);
+    if (!isPerpetual(market))
+      throw new OperatorRefusal(`market: a crowd with leverage needs a perpetual, not ${symbol}`);
+    for (const { account, leverage: times } of crowd)
+      await this.#setLeverage(account, market, times);
+    run.crowd = crowd.map(({ account }) => account);
+    return {};
+  }
+
+  async play({ first, steps, sinceTrade, settles, ...house }: PlayRequest): Promise<PlayAnswer> {
     const market = this.#market(house.symbol);
-    const run = new StepRun({ clearing: this.#parts.clearing, market, house });
-    for (const [index, step] of steps.entries()) await run.send(index, step);
-    await run.settle();
-    const parts = { ...house, market: market.id };
+    const run = this.#runIn(market);
+    const before = run.settle();
+    // Its fault is thrown where it is awaited.
+    before.catch(() => undefined);
+    for (const [index, step] of steps.entries()) await run.send(first + index, step);
+    await before;
+    if (settles) await run.settle();
+    const parts = { ...house, crowd: run.crowd, market: market.id };
     const { fills, lastTrade } = await readHouseFills(this.#parts.sql, parts, sinceTrade);
-    return { refusals: run.refusals, trades: run.tradesOf(fills), lastTrade };
+    const answered = settles ? first + steps.length : first;
+    const answer = { refusals: run.takeRefusals(), ...run.told(fills, lastTrade), answered };
+    run.forgetBefore(answered);
+    return answer;
+  }
+
+  #runIn({ id, symbol }: Market): StepRun {
+    const playing = this.#playing.get(id);
+    if (playing === undefined) throw new OperatorRefusal(`market: nobody plays in ${symbol}`);
+    return playing.run;
+  }
+
+  async #setLeverage(account: number, { id: market }: Market, times: number): Promise<void> {
+    const { setLeverage: kind } = CommandKind;
+    await this.#parts.clearing.send({ kind, account, market, leverage: times });
   }
 
   async #cancelQuotes({ id: market }: Market, { makers }: House): Promise<void> {
@@ -111,136 +136,5 @@ export class HistoryPlayer {
     const market = this.#parts.table.find(symbol.toUpperCase());
     if (market === undefined) throw new OperatorRefusal(`no market ${symbol}`);
     return market;
-  }
-}
-
-interface StepRunParts {
-  readonly clearing: ClearingClient;
-  readonly market: Market;
-  readonly house: House;
-}
-
-/** The steps of one call, on their way. */
-class StepRun {
-  readonly #parts: StepRunParts;
-  readonly refusals: StepRefusal[] = [];
-  readonly #inFlight = new Set<Promise<unknown>>();
-  #fault: unknown = null;
-  /** The step of each order of the taker. */
-  readonly #stepOf = new Map<number, number>();
-
-  constructor(parts: StepRunParts) {
-    this.#parts = parts;
-  }
-
-  async send(index: number, step: HistoryStep): Promise<void> {
-    if (this.#inFlight.size >= inFlightMax) await this.settle();
-    if ("take" in step) this.#take(index, step.take);
-    else await this.#quote(index, step.quotes);
-  }
-
-  /** Resolves once everything sent has been answered. */
-  async settle(): Promise<void> {
-    await Promise.all(this.#inFlight);
-    if (this.#fault !== null) throw this.#fault;
-  }
-
-  /** The fills as the replay needs them. */
-  tradesOf(fills: readonly PastFill[]): MemberTrade[] {
-    const makers = new Set(this.#parts.house.makers);
-    return fills.map(({ price, qty, isBuy, takerOrder, makerAccount }) => ({
-      price,
-      qty,
-      isBuy,
-      step: this.#stepOf.get(takerOrder) ?? -1,
-      isMaker: makers.has(makerAccount),
-    }));
-  }
-
-  #take(index: number, [isBuy, price, qty]: readonly [number, number, number]): void {
-    const { clearing, market, house } = this.#parts;
-    const sent = clearing.send({
-      kind: CommandKind.placeOrder,
-      account: house.taker,
-      market: market.id,
-      side: isBuy === 1 ? Side.buy : Side.sell,
-      type: OrderType.limit,
-      timeInForce: TimeInForce.ioc,
-      price,
-      qty,
-      ...noOptions,
-      reusesClientId: false,
-      clientId: "",
-      attached: null,
-    });
-    this.#await(sent, (reply) => {
-      this.#stepOf.set(reply.subject, index);
-      if (reply.reason !== RejectReason.none) this.#refuse(index, -1, -1, reply.reason);
-    });
-  }
-
-  async #quote(index: number, quotes: readonly MakerStep[]): Promise<void> {
-    await this.settle();
-    for (const step of quotes) this.#cancel(step);
-    for (const step of quotes) this.#set(index, step);
-  }
-
-  #cancel({ maker, cancel }: MakerStep): void {
-    const { clearing, market } = this.#parts;
-    const account = this.#account(maker);
-    for (const side of cancel) {
-      const clientId = quoteClientId(market.alias, (side >> 1) + 1, (side % 2) as Side);
-      const named = { account, market: market.id, orderId: 0, clientId };
-      // One that has traded meanwhile is not open any more, which is what a cancel wants.
-      this.#await(clearing.send({ kind: CommandKind.cancelOrder, ...named }), () => undefined);
-    }
-  }
-
-  #set(index: number, { maker, set }: MakerStep): void {
-    if (set.length === 0) return;
-    const { clearing, market } = this.#parts;
-    const quotes = new Uint32Array(2 * quoteSidesMax);
-    let sides = 0;
-    for (let at = 0; at + 2 < set.length; at += 3) {
-      const [side = 0, price = 0, qty = 0] = set.slice(at, at + 3);
-      sides |= 1 << side;
-      quotes[2 * side] = price;
-      quotes[2 * side + 1] = qty;
-    }
-    const command = { account: this.#account(maker), market: market.id, sides, quotes };
-    this.#await(clearing.send({ kind: CommandKind.massQuote, ...command }), (reply) => {
-      if (reply.reason !== RejectReason.none) this.#refuse(index, maker, -1, reply.reason);
-      else if (reply.subject !== 0) this.#refuseSides(index, maker, sides, reply.subject);
-    });
-  }
-
-  #refuseSides(index: number, maker: number, sides: number, outcomes: number): void {
-    for (let side = 0; side < quoteSidesMax; side++) {
-      if (((sides >>> side) & 1) === 0) continue;
-      const reason = quoteRefusal(outcomes, side);
-      if (reason !== RejectReason.none) this.#refuse(index, maker, side, reason);
-    }
-  }
-
-  #refuse(step: number, maker: number, side: number, code: RejectReason): void {
-    const [reason = "refused"] = Object.entries(RejectReason).find(([, one]) => one === code) ?? [];
-    this.refusals.push({ step, maker, side, reason });
-  }
-
-  #account(maker: number): number {
-    const account = this.#parts.house.makers[maker];
-    if (account === undefined) throw new OperatorRefusal(`no maker ${maker}`);
-    return account;
-  }
-
-  /** Hears the reply of what was sent, and counts it as in flight until then. A fault is thrown by `settle`. */
-  #await(sent: Promise<Reply>, hear: (reply: Reply) => void): void {
-    const heard = sent
-      .then(hear)
-      .catch((fault: unknown) => {
-        this.#fault ??= fault;
-      })
-      .finally(() => this.#inFlight.delete(heard));
-    this.#inFlight.add(heard);
   }
 }

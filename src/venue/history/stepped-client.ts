@@ -33,6 +33,7 @@ export class SteppedClient implements ClearingClient {
 
   async #sendOne(command: UnstampedCommand): Promise<Reply> {
     const reply = await this.#clearing.send(command);
+    if (command.kind === CommandKind.barrier) return reply;
     await settled(this.#clearing, this.#issuedSeq);
     return reply;
   }

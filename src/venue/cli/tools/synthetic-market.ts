@@ -3,6 +3,7 @@
 
 import { Command, InvalidArgumentError, Option } from "commander";
 import { type MarketScript, scriptSecondsMax } from "../../../../schemas/market-script.ts";
+import { formatScaled } from "../../../core/money/amounts.ts";
 import { FileFault } from "../../../tools/json-file/json-file.ts";
 import { secondsOf } from "../../../tools/synthetic/made-market.ts";
 import { readScript, readyScripts, scriptWith } from "../../../tools/synthetic/ready-scripts.ts";
@@ -148,6 +149,9 @@ async function run(options: SyntheticOptions): Promise<void> {
     }),
   );
   const { checked: _, equal: __, ...summary } = summaryOf(outcome, options.speed);
-  show({ script: script.name, seed: options.seed, ...summary });
+  const { liquidated, liquidatedLots, market } = outcome;
+  const liquidated_quantity = formatScaled(liquidatedLots, market.lotDecimals);
+  const of = { script: script.name, seed: options.seed };
+  show({ ...of, ...summary, liquidated, liquidated_quantity });
   if (outcome.refused > 0) process.exitCode = 1;
 }
