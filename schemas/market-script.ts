@@ -72,7 +72,7 @@ const momentum = z.strictObject({
  */
 const crowd = z.strictObject({
   accounts: z.number().int().min(0).max(crowdMax).default(0),
-  /** Each account has a leverage from low to high. */
+  /** Each account has a leverage between the two. */
   leverage_low: leverage.default(20),
   leverage_high: leverage.default(50),
   /** Mean value of a position. */
@@ -101,18 +101,11 @@ export const marketScript = z.strictObject({
     .max(phasesMax)
     .refine((phases) => new Set(phases.map(crowdText)).size === 1, {
       error: "expected the same accounts, leverage and size of the crowd in all phases",
-    })
-    .refine(([first]) => first === undefined || isOrdered(first), {
-      error: "expected leverage_low of the crowd up to leverage_high",
     }),
 });
 
 function crowdText({ crowd: { accounts, leverage_low, leverage_high, size: mean } }: Phase) {
   return [accounts, leverage_low, leverage_high, mean].join();
-}
-
-function isOrdered({ crowd: { leverage_low, leverage_high } }: Phase): boolean {
-  return leverage_low <= leverage_high;
 }
 
 /** A number, a word, or `$parameter` or `-$parameter`. */

@@ -63,9 +63,9 @@ for (const [who, held] of [
       encodeCommand(ring, ring.claim(commandBytes(stamped)), stamped);
       ring.commit();
     };
-    send(1, order(account, 100));
+    send(1, order(account, 1500));
     send(2, { kind: CommandKind.barrier, account: 0 });
-    send(3, order(account, 101));
+    send(3, order(account, 1501));
     ring.publish();
     for (let cycle = 0; cycle < 3; cycle++) clearing.doWork();
     assert.equal(clearing.hasWork(), false, "clearing may sleep");

@@ -72,7 +72,7 @@ export async function marketTimeOf(
       if (atUs <= 0 || (!isFirst && (isPaced || atUs < reachedUs + secondUs))) return;
       reachedUs = atUs;
       if (isFirst) await begin(atUs);
-      else await call("clock/set", { time: timeText(atUs) });
+      else await call("clock/set", { time: timeText(atUs), readable: false });
     },
     end: async () => {
       if (isPaced) await call("clock/speed", { factor: before.speed });

@@ -21,10 +21,12 @@ const whole = 10_000;
 /** The crowd of a script, in the order in which it buys; the same for the same seed. */
 export function crowdOf({ phases: [first] }: MarketScript, seed: number): CrowdMember[] {
   if (first === undefined) return [];
-  const { accounts, leverage_low: low, leverage_high: high, size } = first.crowd;
+  const { accounts, leverage_low, leverage_high, size } = first.crowd;
+  const low = Math.min(leverage_low, leverage_high);
+  const choices = Math.abs(leverage_high - leverage_low) + 1;
   const random = new SeededRandom(seed);
   return Array.from({ length: accounts }, () => ({
-    leverage: low + random.below(high - low + 1),
+    leverage: low + random.below(choices),
     size: shareOf(size, 50 + random.below(101), 100),
   }));
 }

@@ -143,7 +143,9 @@ class MadeMarket {
       if (member === undefined) return;
       const ticks = Math.floor(this.#value.parts / partsPerTick);
       const lots = this.#lotsOf(member.size, ticks);
-      this.#trade(true, this.#book.take(true, lots), this.#entered++);
+      const taken = this.#book.take(true, lots);
+      // In a book without asks, the account waits for its next turn.
+      if (taken.length > 0) this.#trade(true, taken, this.#entered++);
     }
   }
 

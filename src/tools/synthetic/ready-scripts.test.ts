@@ -83,8 +83,6 @@ test("REW-71 an error names the script and the parameter or the field", () => {
     phases: [{ ...own.phases[0], value: { move_percent: 1, return_percent: 1 } }],
   };
   assert.match(faultOf(written("both.json", both)), /phases\.0\.value: expected either/);
-  const reversed = { leverage_low: 40, leverage_high: 30 };
-  assert.match(faultOf("liquidation-cascade", reversed), /leverage_low of the crowd up to/);
   const grown = {
     ...own,
     phases: [own.phases[0], { name: "two", for_s: 9, crowd: { accounts: 5 } }],

@@ -44,6 +44,8 @@ interface Way {
   readonly toMs: number;
   readonly events?: number | undefined;
   readonly ending: AbortController;
+  /** Default true. */
+  readonly isReadable?: boolean;
 }
 
 export interface MarketControlParts extends Omit<MarketWalkParts, "nowMs" | "moveTo"> {
@@ -126,13 +128,13 @@ export class MarketControl {
     });
   }
 
-  /** Moves on to the time `toMs`. */
-  set(toMs: number): Promise<Stepped> {
+  /** Moves on to the time `toMs`. With `isReadable`, the rows of what happened can be read when it resolves. */
+  set(toMs: number, isReadable = true): Promise<Stepped> {
     if (toMs < this.#nowMs()) {
       const now = isoOf(this.#nowMs());
       throw new WrongValue(`time: expected ${now} or later: the market's time never goes back`);
     }
-    return this.#hold((ending) => this.#move("time", { toMs, ending }));
+    return this.#hold((ending) => this.#move("time", { toMs, ending, isReadable }));
   }
 
   #nowMs(): number {
@@ -178,13 +180,13 @@ export class MarketControl {
     return { ...this.show(), ...moved };
   }
 
-  async #move(field: string, { toMs, events, ending }: Way): Promise<Moved> {
+  async #move(field: string, { toMs, events, ending, isReadable }: Way): Promise<Moved> {
     const fromMs = this.#nowMs();
     if (toMs - fromMs > stepMsMax)
       throw new WrongValue(`${field}: expected at most 31 days after ${isoOf(fromMs)}`);
     this.#step = { fromMs, toMs };
     const happened = await this.#walk.to({ toMs, events, signal: ending.signal });
-    await this.#parts.settle();
+    if (isReadable !== false) await this.#parts.settle();
     const isThere = events === undefined ? this.#nowMs() >= toMs : happened >= events;
     return { events: happened, moved_ms: this.#nowMs() - fromMs, is_complete: isThere };
   }

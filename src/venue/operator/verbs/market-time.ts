@@ -143,9 +143,11 @@ export const marketTimeVerbs: readonly Verb[] = [
     summary: "move the market's time on to a time, with everything that is due on the way",
     notes: `${needsRewind} The market's time never goes back.`,
     examples: ["clock set 2026-01-31T09:30:00Z"],
-    request: z.strictObject({ time }),
-    toRequest: ([text = ""]) => ({ time: text }),
+    // `readable` false: the answer does not wait until histories have what happened, only for its commit.
+    request: z.strictObject({ time, readable: z.boolean().default(true) }),
+    toRequest: ([text = ""]) => ({ time: text, readable: true }),
     converse: (call, [text]) => watched(call, "clock/set", { time: text }),
-    run: async ({ venue }, request) => venue.marketControl().set(utcMs(request.time) ?? 0),
+    run: async ({ venue }, { time: to, readable }) =>
+      venue.marketControl().set(utcMs(to) ?? 0, readable),
   }),
 ];
