@@ -155,6 +155,13 @@ table followers with (fillfactor=50)
   seq bigint not null
   seen_at timestamp with time zone not null default now()
   has_bus boolean not null default false
+table fork_origin
+  only_row boolean not null default true
+  parent text not null
+  seq bigint not null
+  ts_us bigint not null
+  ancestors text not null
+  forked_at timestamp with time zone not null default now()
 table journal
   seq bigint not null
   ts_us bigint not null
@@ -612,6 +619,9 @@ constraint epoch_tiles_pkey on epoch_tiles PRIMARY KEY (epoch, level, tile)
 constraint epochs_pkey on epochs PRIMARY KEY (epoch)
 constraint fills_pkey on fills PRIMARY KEY (market, trade_id)
 constraint followers_pkey on followers PRIMARY KEY (follower)
+constraint fork_origin_only_row_check on fork_origin CHECK (only_row)
+constraint fork_origin_pkey on fork_origin PRIMARY KEY (only_row)
+constraint fork_origin_seq_check on fork_origin CHECK ((seq > 0))
 constraint journal_pkey on journal PRIMARY KEY (seq)
 constraint journal_head_only_row_check on journal_head CHECK (only_row)
 constraint journal_head_pkey on journal_head PRIMARY KEY (only_row)
@@ -749,6 +759,7 @@ CREATE INDEX fills_maker ON public.fills USING btree (maker_account, market, tra
 CREATE UNIQUE INDEX fills_pkey ON public.fills USING btree (market, trade_id)
 CREATE INDEX fills_taker ON public.fills USING btree (taker_account, market, trade_id, taker_order_id)
 CREATE UNIQUE INDEX followers_pkey ON public.followers USING btree (follower)
+CREATE UNIQUE INDEX fork_origin_pkey ON public.fork_origin USING btree (only_row)
 CREATE INDEX journal_claims ON public.journal USING btree (account, ts_us) WHERE (kind = 31)
 CREATE INDEX journal_family_received ON public.journal USING btree (SUBSTRING(body FROM 33 FOR 4), ts_us) WHERE (kind = 59)
 CREATE INDEX journal_family_sent ON public.journal USING btree (account, ts_us) WHERE (kind = 59)
@@ -1090,11 +1101,12 @@ CREATE OR REPLACE FUNCTION public.seq_at(p_us bigint)
  STABLE PARALLEL SAFE STRICT COST 1000
 AS $function$
 declare
-  v_low bigint := 1;
+  v_low bigint;
   v_high bigint;
   v_middle bigint;
   v_us bigint;
 begin
+  select coalesce((select seq from fork_origin), 0) + 1 into v_low;
   select last_seq into v_high from journal_head;
   while v_low < v_high loop
     v_middle := v_low + (v_high - v_low) / 2;
@@ -1229,6 +1241,7 @@ grant insert, select on epoch_tiles to rialto_venue
 grant insert, select on epochs to rialto_venue
 grant insert, select on fills to rialto_venue
 grant delete, insert, select, update on followers to rialto_venue
+grant select on fork_origin to rialto_venue
 grant insert, select on journal to rialto_venue
 grant select, update on journal_head to rialto_venue
 grant select, update on leadership to rialto_venue

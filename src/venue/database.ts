@@ -36,6 +36,8 @@ export interface DatabaseOptions {
    * only connect to it.
    */
   readonly ownsFolder: boolean;
+  /** Whether the database is only read; a database of an earlier version is then refused. */
+  readonly isReadOnly?: boolean;
 }
 
 export interface VenueDatabase {
@@ -51,7 +53,7 @@ export interface VenueDatabase {
 }
 
 export async function openDatabase(options: DatabaseOptions): Promise<VenueDatabase> {
-  const { databaseUrl, dataDir, log, ownsFolder } = options;
+  const { databaseUrl, dataDir, log, ownsFolder, isReadOnly = false } = options;
   await makeDataFolder(dataDir);
   const holderFile = ownsFolder ? folderLockFile(dataDir) : null;
   const server =
@@ -62,7 +64,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<VenueDatab
           log: (message) => log.info({}, message),
         })
       : null;
-  const connection = server === null ? externalDatabase(options) : server.connection;
+  const reached = server === null ? externalDatabase(options) : server.connection;
+  const connection = isReadOnly ? { ...reached, isReadOnly: true as const } : reached;
   const sql = openPostgres(connection, "queries");
   const letGo = server !== null && ownsFolder ? keepAlive(server, log) : async () => undefined;
   const close = async () => {
@@ -73,7 +76,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<VenueDatab
   };
   try {
     const serverVersion = await checkServer(sql);
-    const migrated = (await firstMissing(sql)) === null ? [] : await migrateWith(connection);
+    const missing = await firstMissing(sql);
+    if (missing !== null && isReadOnly) throw new Error(olderMessage(dataDir, missing));
+    const migrated = missing === null ? [] : await migrateWith(connection);
     const redoMs = server?.redoMs ?? 0;
     const isEmbedded = server !== null;
     return { connection, sql, serverVersion, migrated, redoMs, isEmbedded, close };
@@ -99,6 +104,13 @@ export function databaseFault(error: unknown, databaseUrl: string): unknown {
   const message = error.message === "" ? String(error) : error.message;
   const place = `${decodeURIComponent(host)}${pathname}`;
   return new Error(`the database of DATABASE_URL (${place}) cannot be used: ${message}`);
+}
+
+function olderMessage(dataDir: string, missing: string): string {
+  return (
+    `the database of ${dataDir} is of an earlier version of Rialto (it lacks ${missing}), and is only read here: ` +
+    "start its venue once with this version, or run 'rialto migrate'"
+  );
 }
 
 /** Migrates in a separate session, whose statements have no time limit and may wait longer for locks. */

@@ -12,6 +12,8 @@ export interface SessionDemands {
    * one opens once another process leads. Unset for a venue without a lease.
    */
   readonly leader?: string;
+  /** Set if the sessions only read: the server then refuses every change. */
+  readonly isReadOnly?: true;
 }
 
 /** Location and login of a database, as plain data, so that they can be passed to a worker thread. */

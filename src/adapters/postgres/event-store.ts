@@ -90,6 +90,14 @@ export class PostgresEventStore implements EventStore {
     });
   }
 
+  /** Seq after which the journal begins: 0, or that at which a fork was made. */
+  async baseSeq(): Promise<number> {
+    return this.#reading(async (session) => {
+      const [origin] = await session.queryText<{ seq: string }>("select seq from fork_origin");
+      return Number(origin?.seq ?? 0);
+    });
+  }
+
   async appendBatch(batch: CommitBatch): Promise<void> {
     if (this.#writing === null)
       throw new PostgresFault("deposed", "this event store is not the writer of the journal");

@@ -122,9 +122,11 @@ export class PgSession {
     settings: Readonly<Record<string, string>>,
     answerMsMax = answerMsMaxOf(settings),
   ): Promise<PgSession> {
-    const { synchronous, leader, ...address } = options;
-    const demanded: Readonly<Record<string, string>> =
-      synchronous === undefined ? {} : { synchronous_commit: "on" };
+    const { synchronous, leader, isReadOnly = false, ...address } = options;
+    const demanded: Readonly<Record<string, string>> = {
+      ...(synchronous !== undefined && { synchronous_commit: "on" }),
+      ...(isReadOnly && { default_transaction_read_only: "on" }),
+    };
     const shared = {
       application_name: nameOf(purpose, leader),
       connectionTimeoutMillis: connectTimeoutMs,

@@ -9,7 +9,8 @@ import type { Sql } from "./sql.ts";
 /** Number of the snapshot format; increase it when the packed state changes its shape. */
 const snapshotFormat = 1;
 /**
- * Number of snapshots to retain. If the newest is damaged, the previous one is used; a third covers two damaged ones.
+ * Number of snapshots to retain. If the newest is damaged, the previous one is used; a third covers two damaged ones. A
+ * fork also retains the one with which it began, because its journal has no event before it.
  */
 const snapshotsRetained = 3;
 /** Size of a part: far below the server's limit of 1 GB per value, yet large enough to make round trips negligible. */
@@ -106,7 +107,8 @@ export async function writeSnapshot(session: PgSession, snapshot: StoredSnapshot
     }
     await session.queryText(
       `delete from snapshots
-       where seq not in (select seq from snapshots order by seq desc limit ${snapshotsRetained})`,
+       where seq not in (select seq from snapshots order by seq desc limit ${snapshotsRetained})
+         and seq not in (select seq from fork_origin)`,
     );
     await session.queryText("commit");
   } catch (error) {

@@ -30,6 +30,8 @@ export interface EpochAuditReport {
 
 export interface EpochAuditOptions {
   readonly table: MarketTable;
+  /** Seq after which the journal begins; other than 0 only for a fork. */
+  readonly afterSeq: number;
   /** The journal is checked up to this seq. Of epochs that end later, only the headers are checked. */
   readonly untilSeq: number;
   /** True if nothing is being sealed during the audit. Tiles of a missing epoch are then reported. */
@@ -67,7 +69,7 @@ export async function auditNewestEpochs(
 ): Promise<EpochAuditReport> {
   const terms = await source.terms();
   const untilSeq = Number.MAX_SAFE_INTEGER;
-  const rest = { untilSeq, isAtRest: false, onProgress: () => undefined };
+  const rest = { afterSeq: 0, untilSeq, isAtRest: false, onProgress: () => undefined };
   const audit = new EpochAudit(source, leaves, { ...options, ...rest });
   if (terms !== null) await audit.runNewest(terms, options.entriesMax);
   return audit.report();
@@ -82,13 +84,14 @@ class EpochAudit {
   #last: EpochRecord | null = null;
   #epochs = 0;
   /** Seq of the last row read. */
-  #seq = 0;
+  #seq: number;
 
   constructor(source: AuditSource, leaves: LeafHasher, options: EpochAuditOptions) {
     this.#source = source;
     this.#leaves = leaves;
     this.#options = options;
     this.#fillCheck = new FillCheck(options.table);
+    this.#seq = options.afterSeq;
   }
 
   report(): EpochAuditReport {

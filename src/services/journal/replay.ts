@@ -18,8 +18,8 @@ import { decodeEventBytes } from "../../wire/records/event-bytes.ts";
 import { packSnapshot, unpackSnapshot } from "../../wire/snapshot-codec.ts";
 import { Projection } from "./projection.ts";
 
-/** Number of snapshots tried before replaying the whole journal. */
-const snapshotsTried = 3;
+/** Number of snapshots tried before replaying the whole journal: all that are retained, with that of a fork's begin. */
+const snapshotsTried = 4;
 
 /** The part of the store that replay reads. */
 export type JournalSource = Pick<EventStore, "readEvents" | "readSnapshots">;

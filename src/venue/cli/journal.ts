@@ -18,10 +18,9 @@ import {
   journalFileHeader,
 } from "../../services/journal/journal-file.ts";
 import { type Config, readConfig } from "../config/config.ts";
-import { openDatabase, type VenueDatabase } from "../database.ts";
-import { commandTurn } from "../folder-turn.ts";
+import type { VenueDatabase } from "../database.ts";
 import { MarkFile } from "../leadership/mark-file.ts";
-import { checkStarted } from "../verification/offline-venue.ts";
+import { openStoredDatabase } from "../stored-database.ts";
 import { ExitCode, logOf, show, showFailure } from "./terminal/output.ts";
 import { type Output, openOutput } from "./terminal/output-file.ts";
 import { ProgressBar } from "./terminal/progress-bar.ts";
@@ -30,7 +29,7 @@ import { ProgressBar } from "./terminal/progress-bar.ts";
 const eventsPerRead = 16_384;
 
 interface ExportOptions {
-  readonly from: number;
+  readonly from?: number;
   readonly to?: number;
   readonly out: string;
   readonly force?: boolean;
@@ -43,7 +42,7 @@ export function addJournalCommands(program: Command): void {
   journal
     .command("export")
     .description("write events to a self-describing file")
-    .option("--from <seq>", "the first event", seqNumber, 1)
+    .option("--from <seq>", "the first event (default: the journal's first one)", seqNumber)
     .option("--to <seq>", "the last event (default: the newest committed one)", seqNumber)
     .requiredOption("--out <file>", "the file to write; - is standard output (required)")
     .option("--force", "replace an existing file")
@@ -105,25 +104,11 @@ async function inDatabase<T>(
   config: Config,
   work: (database: VenueDatabase, config: Config) => Promise<T>,
 ): Promise<T> {
-  const { databaseUrl, synchronousWaitMs, dataDir } = config;
-  if (!(await isAnswered(controlSocketPath(dataDir)))) await checkStarted(config);
-  const folder = await commandTurn(dataDir);
+  const database = await openStoredDatabase(config, logOf(config, "main"));
   try {
-    const log = logOf(config, "main");
-    const database = await openDatabase({
-      databaseUrl,
-      synchronousWaitMs,
-      dataDir,
-      log,
-      ownsFolder: folder !== null,
-    });
-    try {
-      return await work(database, config);
-    } finally {
-      await database.close();
-    }
+    return await work(database, config);
   } finally {
-    await folder?.release();
+    await database.close();
   }
 }
 
@@ -135,7 +120,7 @@ async function exportJournal(
   const log = logOf(config, "main");
   const store = new PostgresEventStore({ connection, log, isStopping: () => true });
   try {
-    const { from, to } = rangeOf(wanted, await store.lastSeq());
+    const { from, to } = rangeOf(wanted, await store.baseSeq(), await store.lastSeq());
     const [table, firstUs, lastUs, anchor] = await Promise.all([
       loadMarketTable(sql),
       eventTimeUs(sql, from),
@@ -156,16 +141,20 @@ async function exportJournal(
 }
 
 /**
- * Returns the range to export from a journal with `last` events. Throws with the name of the option that is out of
- * range.
+ * Returns the range to export from a journal that begins after `base` and ends with `last`. Throws with the name of the
+ * option that is out of range.
  */
 function rangeOf(
-  { from, to }: Pick<ExportOptions, "from" | "to">,
+  { from: wanted, to }: Pick<ExportOptions, "from" | "to">,
+  base: number,
   last: number,
 ): { readonly from: number; readonly to: number } {
+  const from = wanted ?? base + 1;
   if (to !== undefined && from > to)
     throw new InvalidArgumentError(`--from ${from} is after --to ${to}`);
-  if (last === 0) throw new Error("the journal has no events yet");
+  if (last === base) throw new Error("the journal has no events yet");
+  if (from <= base)
+    throw new Error(`--from ${from}: the journal of this fork begins with event ${base + 1}`);
   for (const [option, seq] of [["--from", from] as const, ["--to", to ?? 1] as const]) {
     if (seq > last) throw new Error(`${option} ${seq}: the newest committed event is ${last}`);
   }

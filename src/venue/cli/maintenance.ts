@@ -170,6 +170,7 @@ async function verifyStored(config: Config, options: VerifyOptions): Promise<Ver
   try {
     const untilSeq = await projections.lastSeq();
     const before = await options.before();
+    const afterSeq = await store.baseSeq();
     const table = await loadMarketTable(sql);
     const { nonceKey } = await VenueKeys.open(config, sql, log);
     const hashing = new ProgressBar("entries hashed");
@@ -177,6 +178,7 @@ async function verifyStored(config: Config, options: VerifyOptions): Promise<Ver
       connection,
       table,
       nonceKey,
+      afterSeq,
       untilSeq,
       isAtRest,
       onProgress: (seq) => hashing.show(seq, untilSeq),
@@ -184,6 +186,7 @@ async function verifyStored(config: Config, options: VerifyOptions): Promise<Ver
     hashing.end();
     const replaying = new ProgressBar("entries replayed");
     const replay = await verifyReplay(store, table, {
+      afterSeq,
       untilSeq,
       projections,
       onProgress: (seq) => replaying.show(seq, untilSeq),

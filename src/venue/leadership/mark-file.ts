@@ -50,6 +50,8 @@ export class MarkFile {
   #mark: JournalMark | null;
   /** Hash of the journal's first event; null until it is read, which an empty journal does not allow. */
   #first: Uint8Array | null = null;
+  /** Seq after which the journal begins; null until it is read. */
+  #base: number | null = null;
   #next: (ChainMark & { readonly epoch: string }) | null = null;
   #writing: Promise<void> | null = null;
   #isFailing = false;
@@ -97,7 +99,8 @@ export class MarkFile {
   async refusal(journal?: CommittedEvents): Promise<string | null> {
     const mark = this.#mark;
     if (mark === null) return null;
-    const compared = await this.#reading((events) => compareWithMark(mark, events), journal);
+    const base = await this.#journalBase();
+    const compared = await this.#reading((events) => compareWithMark(mark, events, base), journal);
     const { relation, headSeq } = compared;
     if (relation === "shorter" || relation === "different")
       return refusalMessage(mark, relation, headSeq);
@@ -120,8 +123,8 @@ export class MarkFile {
 
   /** Remembers the journal as it is now; everything in it must be durable. */
   async noteHead(journal: CommittedEvents, epoch: string): Promise<void> {
-    const headSeq = await journal.lastSeq();
-    if (headSeq > 0) this.note(await lastChainOf(journal, headSeq), epoch);
+    const [headSeq, base] = await Promise.all([journal.lastSeq(), this.#journalBase()]);
+    if (headSeq > base) this.note(await lastChainOf(journal, headSeq, base), epoch);
     await this.written();
   }
 
@@ -142,8 +145,9 @@ export class MarkFile {
       throw new Error(
         `this venue has acknowledged event ${mark.seq}, not ${seq}: to lose that, accept ${mark.seq}`,
       );
+    const base = await this.#journalBase();
     const chain = await this.#reading(async (journal) =>
-      lastChainOf(journal, await journal.lastSeq()),
+      lastChainOf(journal, await journal.lastSeq(), base),
     );
     await this.#store({ ...chain, first: mark.first, epoch: mark.epoch }, seq);
     const told = { acknowledgedSeq: seq, journalSeq: chain.seq };
@@ -156,7 +160,8 @@ export class MarkFile {
       const next = this.#next;
       this.#next = null;
       try {
-        this.#first ??= await this.#reading(firstHashOf);
+        const base = await this.#journalBase();
+        this.#first ??= await this.#reading((journal) => firstHashOf(journal, base));
         await this.#store({ ...next, first: this.#first });
         this.#isFailing = false;
       } catch (err) {
@@ -177,12 +182,18 @@ export class MarkFile {
     this.#mark = mark;
   }
 
+  /** Seq after which the journal begins. */
+  async #journalBase(): Promise<number> {
+    this.#base ??= await this.#onStore((store) => store.baseSeq());
+    return this.#base;
+  }
+
   /** Reads from `given`, or on a session of its own. */
-  async #reading<T>(
-    work: (journal: CommittedEvents) => Promise<T>,
-    given?: CommittedEvents,
-  ): Promise<T> {
-    if (given !== undefined) return work(given);
+  #reading<T>(work: (journal: CommittedEvents) => Promise<T>, given?: CommittedEvents): Promise<T> {
+    return given === undefined ? this.#onStore(work) : work(given);
+  }
+
+  async #onStore<T>(work: (store: PostgresEventStore) => Promise<T>): Promise<T> {
     const { connection, log } = this.#parts;
     const store = new PostgresEventStore({ connection, log, isStopping: () => true });
     try {

@@ -18,6 +18,8 @@ export interface EpochVerificationOptions {
   readonly table: MarketTable;
   /** 32 bytes. */
   readonly nonceKey: Uint8Array;
+  /** Seq after which the journal begins; 0 without it. */
+  readonly afterSeq?: number;
   readonly untilSeq: number;
   /** True if no venue is running and sealing epochs. */
   readonly isAtRest: boolean;
@@ -26,7 +28,7 @@ export interface EpochVerificationOptions {
 
 /** Audits everything sealed up to a seq; returns all differences. */
 export async function verifyEpochs(options: EpochVerificationOptions): Promise<EpochVerification> {
-  const { connection, table, nonceKey, untilSeq, isAtRest, onProgress } = options;
+  const { connection, table, nonceKey, afterSeq = 0, untilSeq, isAtRest, onProgress } = options;
   const startedMs = performance.now();
   const differences: string[] = [];
   const source = new PostgresAudit(connection);
@@ -40,6 +42,7 @@ export async function verifyEpochs(options: EpochVerificationOptions): Promise<E
     }
     const report = await auditEpochs(source, new LeafHasher(table, nonceKey), {
       table,
+      afterSeq,
       untilSeq,
       isAtRest,
       differs: (message) => differences.push(message),

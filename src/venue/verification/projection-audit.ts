@@ -52,11 +52,12 @@ export class ProjectionAudit implements StateObserver {
   #terms = new Uint32Array(idsMin);
   #mayLag = false;
 
-  /** Reads the rows that may lag. The caller then folds all events into `state`, from the first one. */
+  /** Reads the rows that may lag. The caller then folds all events after `state` into it. */
   static async open(stored: StoredProjections, state: VenueState): Promise<ProjectionAudit> {
     const audit = new ProjectionAudit(stored, state);
     for (const row of await stored.balances()) audit.#balances.set(balanceKey(row), row);
     for (const row of await stored.positions()) audit.#positions.set(positionKey(row), row);
+    for (const slot of state.orders.openSlots()) audit.orderOpened(slot);
     return audit;
   }
 

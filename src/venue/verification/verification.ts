@@ -9,7 +9,13 @@ import { apply } from "../../engine/state/apply/apply.ts";
 import { VenueState } from "../../engine/state/venue-state.ts";
 import { stateHash } from "../../engine/state-hash.ts";
 import type { EventStore } from "../../ports/journal/event-store.ts";
-import { foldChunk, isOfOtherFormat, openSnapshot } from "../../services/journal/replay.ts";
+import {
+  announced,
+  foldChunk,
+  isOfOtherFormat,
+  newestSnapshot,
+  openSnapshot,
+} from "../../services/journal/replay.ts";
 import { termsDigest } from "../operator/market-terms.ts";
 import { ProjectionAudit } from "./projection-audit.ts";
 
@@ -33,11 +39,15 @@ export interface Verification {
   readonly differences: readonly string[];
 }
 
-/** Replays up to `untilSeq` and compares the projections, if given, as of that seq. */
+/**
+ * Replays from `afterSeq`, after which the journal begins, up to `untilSeq`, and compares the projections, if given, as of
+ * that seq. The journal of a fork begins with the state in a snapshot.
+ */
 export async function verifyReplay(
   store: Pick<EventStore, "readEvents" | "readSnapshots">,
   table: MarketTable,
   options: {
+    readonly afterSeq?: number;
     readonly untilSeq: number;
     readonly projections: StoredProjections | null;
     readonly onProgress: (seq: number) => void;
@@ -45,11 +55,11 @@ export async function verifyReplay(
 ): Promise<Verification> {
   const startedMs = performance.now();
   const { hashes, snapshotsPassedOver, differences } = await storedSnapshots(store, table);
-  const state = new VenueState(table);
-  const { projections } = options;
+  const { afterSeq = 0, projections } = options;
+  const state = await stateAfter(store, table, afterSeq);
   const audit = projections === null ? null : await ProjectionAudit.open(projections, state);
   const newest = Math.max(0, ...[...hashes.keys()].filter((seq) => seq <= options.untilSeq));
-  if (newest === 0) audit?.beginLag();
+  if (newest <= afterSeq) audit?.beginLag();
   const fold = (event: VenueEvent): void => {
     apply(state, event, audit);
     if (event.seq === newest) audit?.beginLag();
@@ -62,7 +72,7 @@ export async function verifyReplay(
   };
   let isWhole = true;
   try {
-    await store.readEvents(0, options.untilSeq, (chunk) => {
+    await store.readEvents(afterSeq, options.untilSeq, (chunk) => {
       foldChunk(chunk, fold);
       options.onProgress(state.seq);
     });
@@ -81,13 +91,25 @@ export async function verifyReplay(
     stateHash: stateHash(state),
     snapshotsCompared: [...hashes.keys()].filter((seq) => seq <= state.seq).length,
     snapshotsPassedOver,
-    events: state.seq,
+    events: state.seq - afterSeq,
     tookMs: Math.round(tookMs),
-    eventsPerSecond: Math.round((state.seq / tookMs) * 1000),
+    eventsPerSecond: Math.round(((state.seq - afterSeq) / tookMs) * 1000),
     rowsCompared: compared?.rows ?? 0,
     rowsBehind: compared?.rowsBehind ?? 0,
     differences,
   };
+}
+
+/** The state with which the journal begins. Throws if it is not stored. */
+async function stateAfter(
+  store: Pick<EventStore, "readEvents" | "readSnapshots">,
+  table: MarketTable,
+  afterSeq: number,
+): Promise<VenueState> {
+  if (afterSeq === 0) return new VenueState(table);
+  const { state } = await newestSnapshot(announced(store, afterSeq), table);
+  if (state.seq === afterSeq) return state;
+  throw new Error(`the snapshot of event ${afterSeq}, with which this fork begins, cannot be read`);
 }
 
 /** Returns the hashes of the stored snapshots by seq, and the errors of unreadable snapshots. */

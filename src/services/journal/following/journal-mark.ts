@@ -20,13 +20,17 @@ export interface JournalMark extends ChainMark {
  */
 export type MarkRelation = "whole" | "another" | "shorter" | "different";
 
-/** Compares the journal with the mark; reads at most one block of events. `headSeq`: where the journal ends. */
+/**
+ * Compares the journal, which begins after `journalBase`, with the mark; reads at most one block of events. `headSeq`: where
+ * the journal ends.
+ */
 export async function compareWithMark(
   mark: JournalMark,
   journal: CommittedEvents,
+  journalBase = 0,
 ): Promise<{ readonly relation: MarkRelation; readonly headSeq: number }> {
   const headSeq = await journal.lastSeq();
-  const first = headSeq === 0 ? null : await firstHashOf(journal);
+  const first = headSeq === journalBase ? null : await firstHashOf(journal, journalBase);
   if (first === null || !isEqual(first, mark.first)) return { relation: "another", headSeq };
   if (headSeq < mark.seq) return { relation: "shorter", headSeq };
   const { baseSeq, base, seq, hash } = mark;
@@ -35,19 +39,23 @@ export async function compareWithMark(
   return { relation, headSeq };
 }
 
-/** The hash of the first event; the journal must have one. */
-export async function firstHashOf(journal: CommittedEvents): Promise<Uint8Array> {
+/** The hash of the first event after `journalBase`; the journal must have one. */
+export async function firstHashOf(journal: CommittedEvents, journalBase = 0): Promise<Uint8Array> {
   const hash = createHash("sha256");
-  await journal.readEvents(0, 1, ({ bytes, offsets, lengths }) => {
+  await journal.readEvents(journalBase, journalBase + 1, ({ bytes, offsets, lengths }) => {
     const start = offsets[0] ?? 0;
     hash.update(bytes.subarray(start, start + (lengths[0] ?? 0)));
   });
   return hash.digest();
 }
 
-/** The chained hash over the last block of events up to `seq`, which the journal must have. */
-export function lastChainOf(journal: CommittedEvents, seq: number): Promise<ChainMark> {
-  const baseSeq = Math.max(0, Math.floor((seq - 1) / blockEvents) * blockEvents);
+/** The chained hash over the last block of events up to `seq`, which the journal must have after `journalBase`. */
+export function lastChainOf(
+  journal: CommittedEvents,
+  seq: number,
+  journalBase = 0,
+): Promise<ChainMark> {
+  const baseSeq = Math.max(journalBase, Math.floor((seq - 1) / blockEvents) * blockEvents);
   return chainBetween(journal, { baseSeq, base: new Uint8Array(), seq });
 }
 

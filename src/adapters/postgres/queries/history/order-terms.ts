@@ -14,7 +14,8 @@ const { orderAmended, orderReduced } = EventKind;
 /**
  * Selects the events needed to show the requested amendments, in ascending order. The first is the last event that set
  * the order's terms before these amendments. It is followed by every event that changed the terms, up to the last
- * requested amendment. The column `earlier` of the first row counts the amendments before the first requested one.
+ * requested amendment. The column `earlier` of the first row counts the amendments before the first requested one. In a
+ * fork, the acceptance of an older order is not in the journal: its first amendment then stands for it, and is not shown.
  */
 export function amendmentsStatement(query: AmendmentQuery): BoundStatement {
   const { account, orderId, acceptedUs, fromSeq, startUs, endUs, limit } = query;
@@ -26,6 +27,7 @@ export function amendmentsStatement(query: AmendmentQuery): BoundStatement {
   const lowest = fromSeq === null ? "0" : `${values.bind(fromSeq)}::bigint`;
   const from = startUs === null ? lowest : `greatest(${lowest}, ${since(startUs)})`;
   const to = endUs === null ? `${Number.MAX_SAFE_INTEGER}` : `${since(endUs)} - 1`;
+  const acceptedAt = `${values.bind(acceptedUs)}::bigint`;
   const order = fromSeq === null ? "desc" : "asc";
   const rows = values.bind(limit);
   return {
@@ -48,7 +50,9 @@ export function amendmentsStatement(query: AmendmentQuery): BoundStatement {
              order by seq desc limit 1),
             (select seq from (${quoteAmends(whose, "0", "reach.first - 1")}
              order by first.seq desc limit 1) as quoted)),
-          first_event_since(${values.bind(acceptedUs)})) as seq
+          (select first_event_since(${acceptedAt})
+           where not exists (select from fork_origin where ts_us >= ${acceptedAt})),
+          reach.first) as seq
         from reach where reach.first is not null)
       select seq, body,
         (select count(*) from journal where ${ofOrder} and kind = ${orderAmended}

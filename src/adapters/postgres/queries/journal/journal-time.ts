@@ -5,12 +5,28 @@ import { OrderStatus } from "../../../../core/orders.ts";
 import type { Statements } from "../../sql.ts";
 
 /**
- * Returns the time of the newest event in Unix ms, with which the machine's clock is compared; 0 for an empty journal.
+ * Returns the time of the newest event in Unix ms, with which the machine's clock is compared; 0 for an empty journal. A
+ * fork without events of its own has the time at which it was made.
  */
 export async function newestEventMs(sql: Statements): Promise<number> {
   const [row] = await sql<{ us: string }[]>`
-    select ts_us::text as us from journal order by journal.seq desc limit 1`;
-  return row === undefined ? 0 : Number(row.us) / 1000;
+    select coalesce((select ts_us from journal order by journal.seq desc limit 1),
+                    (select ts_us from fork_origin), 0)::text as us`;
+  return Number(row?.us ?? 0) / 1000;
+}
+
+/**
+ * Returns the newest event at or before a time in microseconds UTC, and when it happened; null if no event of the journal is
+ * that old.
+ */
+export async function eventAtUs(
+  sql: Statements,
+  us: number,
+): Promise<{ readonly seq: number; readonly tsUs: number } | null> {
+  const [row] = await sql<{ seq: string; us: string }[]>`
+    select journal.seq::text, ts_us::text as us from journal
+    where journal.seq = first_event_since(${us + 1}) - 1`;
+  return row === undefined ? null : { seq: Number(row.seq), tsUs: Number(row.us) };
 }
 
 /** Returns the time of the event `seq` in microseconds UTC; the event must be in the journal. */

@@ -66,10 +66,11 @@ export class StoredProjections {
     this.#session = session;
   }
 
-  /** Returns the seq of the last journal row in the snapshot; 0 for an empty journal. */
+  /** Returns the seq of the last journal row in the snapshot, or that with which a fork begins; 0 for an empty journal. */
   async lastSeq(): Promise<number> {
     const [row] = await this.#session.queryText<{ seq: string }>(
-      "select coalesce(max(seq), 0)::text as seq from journal",
+      `select greatest(coalesce((select max(seq) from journal), 0),
+                       coalesce((select seq from fork_origin), 0))::text as seq`,
     );
     return Number(row?.seq);
   }
