@@ -6,6 +6,7 @@ import { accessRows } from "./access.ts";
 import { engineRows } from "./engine.ts";
 import { epochRows } from "./epochs.ts";
 import { fixRows } from "./fix.ts";
+import { forkRows } from "./forks.ts";
 import { gatewayRows } from "./gateways.ts";
 import { growthRows } from "./growth.ts";
 import { historyRows } from "./history.ts";
@@ -56,6 +57,7 @@ export const benchRows: readonly BenchRow[] = [
   ...memoryRows,
   ...growthRows,
   ...startRows,
+  ...forkRows,
   ...historyRows,
   ...accessRows,
   ...riskRows,

@@ -42,6 +42,7 @@ import { JournalMarker } from "./duties/journal-marker.ts";
 import { MarketSampler } from "./duties/market-sampler.ts";
 import { MarketTime } from "./duties/market-time.ts";
 import { SnapshotScheduler } from "./duties/snapshots.ts";
+import { checkForkStart } from "./fork/fork-start.ts";
 import { initMaker } from "./init-maker.ts";
 import { VenueKeys } from "./keys/venue-keys.ts";
 import type { HeldLease } from "./leadership/held-lease.ts";
@@ -139,6 +140,7 @@ export async function openOn(
   let seat: Seat | null = null;
   try {
     const { sql, connection } = database;
+    await checkForkStart(sql, config);
     const mark = await MarkFile.open({ dataDir: config.dataDir, connection, log });
     await mark.compare();
     // A venue that follows may have been given the key of a rotation that its leader has yet to begin.

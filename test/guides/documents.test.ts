@@ -90,12 +90,13 @@ const unrun: ReadonlyArray<readonly [path: string, begins: string, reason: strin
 /**
  * Documents whose commands run in another test, which also checks their output. Those for a whole cluster run in make
  * slow: test/ops/three-machines.slow.test.ts and backup.slow.test.ts. Those for a venue that can be rewound run, with other
- * values, in test/venue: market-time, step-mode, replay-market and synthetic-market.
+ * values, in test/venue: market-time, step-mode, replay-market, synthetic-market and fork.
  */
 const ownTests = new Set([
   "docs/guides/run-on-three-machines.md",
   "docs/guides/backup-and-restore.md",
   "docs/guides/faults.md",
+  "docs/guides/fork-a-venue.md",
   "docs/guides/make-a-market.md",
   "docs/guides/native-walk.md",
   "docs/guides/replay-a-market.md",

@@ -35,6 +35,7 @@ export const groups: readonly Group[] = [
       "docs/guides/sbe.md",
       "docs/guides/clients.md",
       "docs/guides/rewind.md",
+      "docs/guides/fork-a-venue.md",
       "docs/guides/python.md",
       "docs/guides/go.md",
       "docs/guides/test-your-bot.md",

@@ -5,8 +5,10 @@
 
 import { type Command, CommanderError } from "commander";
 import { ConfigError } from "../config/config.ts";
+import { forkSettings } from "../fork/fork-file.ts";
 import { JournalRefused } from "../leadership/mark-file.ts";
 import { WrongValue } from "../operator/operator-commands.ts";
+import { folderCommands } from "./fork.ts";
 import { createProgram } from "./program.ts";
 import { nearest } from "./terminal/nearest.ts";
 import { ExitCode, heedReaders, show, showFailure, speakJson } from "./terminal/output.ts";
@@ -27,6 +29,7 @@ const program = createProgram((error) => {
 const running = { goesOn: false };
 program.hook("preAction", (_, command) => {
   running.goesOn = lasting.has(command.name());
+  if (!folderCommands.has(command.name())) Object.assign(process.env, forkSettings(process.env));
 });
 heedReaders(() => running.goesOn);
 if (isJson) speakJson();

@@ -12,6 +12,7 @@ import { callOf, type Noun } from "../operator/verbs/verb.ts";
 import { programVersion } from "../program-version.ts";
 import { addCompletion } from "./completion.ts";
 import { addDoctorCommand } from "./doctor/doctor.ts";
+import { addForkCommands } from "./fork.ts";
 import { addGateway } from "./gateway.ts";
 import { addJournalCommands } from "./journal.ts";
 import { addMigration, addReplay } from "./maintenance.ts";
@@ -96,6 +97,7 @@ export function createProgram(onExit: (error: CommanderError) => never): Command
   addNoun(program, truthVerbs);
   program.addCommand(testbedCommand().copyInheritedSettings(program));
   program.addCommand(syntheticMarketCommand().copyInheritedSettings(program));
+  addForkCommands(program);
   addCompletion(program);
   program.hook("preAction", () => {
     if (program.opts<{ json?: boolean }>().json === true) speakJson();

@@ -18,6 +18,7 @@ import { createDemo, type Demo, fundInsurance } from "../demo/demo.ts";
 import { keepDemoBooks, readDemoHouse } from "../demo/demo-house.ts";
 import { type Companion, DevProcess, devFleet, referenceProvider } from "../demo/dev-process.ts";
 import { FaultProxyCompanion } from "../demo/fault-proxy-companion.ts";
+import { readForkFile } from "../fork/fork-file.ts";
 import { withHistoryCalls } from "../history/history-calls.ts";
 import { HistoryPlayer } from "../history/history-player.ts";
 import { SteppedClient } from "../history/stepped-client.ts";
@@ -252,6 +253,11 @@ function sayOpen({ venue, config, address, faultAddress, demo }: OpenVenue): voi
     say(`  ${"with faults".padEnd(14)} ${faultAddress ?? "not open: see faults/faults.log"}`);
   const home = isEmbedded ? `embedded in ${config.dataDir}` : "external";
   say(`PostgreSQL ${postgresql} (${home}), journal at event ${venue.committedSeq}`);
+  const fork = readForkFile(config.dataDir);
+  if (fork !== null)
+    say(
+      `A fork of ${fork.parent.venue}, made after its event ${fork.seq}; its name is ${fork.venue}.`,
+    );
   if (config.isRewind) {
     const { time, state } = venue.marketControl.show();
     say(`The market's time is ${time}, ${state}; \`rialto clock --help\` says how it is moved.`);
