@@ -27,9 +27,8 @@ const forkNotes = `
 Examples:
   $ rialto fork --at latest --data-dir fork-1
   $ rialto fork --from data --at 2026-01-31T09:30:00Z --data-dir fork-1
-  $ DATA_DIR=fork-1 rialto start --rewind
 
-A fork is a new venue, with a name and keys of its own, without a ledger, and without the history before the event. Open
+'DATA_DIR=fork-1 rialto start --rewind' starts it. A fork is a new venue, with a name and keys of its own, without a ledger, and without the history before the event. Open
 orders, positions and balances are as they were after it. The parent is only read and may be running. Its API keys are
 issued anew into fork-keys.json of the new folder. docs/guides/fork-a-venue.md says more.
 
