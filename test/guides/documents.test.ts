@@ -97,6 +97,7 @@ const ownTests = new Set([
   "docs/guides/backup-and-restore.md",
   "docs/guides/faults.md",
   "docs/guides/fork-a-venue.md",
+  "docs/guides/find-a-bug.md",
   "docs/guides/make-a-market.md",
   "docs/guides/native-walk.md",
   "docs/guides/replay-a-market.md",
@@ -115,6 +116,8 @@ const otherLanguages: Readonly<Record<string, string>> = {
   "docs/guides/test-your-bot.md js": "test/guides/rialto-test runs it",
   "docs/guides/test-your-bot.md python":
     "test/guides/rialto-test runs them; with pytest in make slow",
+  "docs/guides/find-a-bug.md js":
+    "test/guides/find-a-bug runs the programs, and checks what they print",
   "docs/guides/clients.md python": "the guide shows it only for reading",
   "docs/guides/be-a-liquidity-provider.md json": "test/providers/guide reads them",
   "docs/guides/be-a-liquidity-provider.md text": "test/providers/guide reads them",

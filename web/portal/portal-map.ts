@@ -39,6 +39,8 @@ export const groups: readonly Group[] = [
       "docs/guides/python.md",
       "docs/guides/go.md",
       "docs/guides/test-your-bot.md",
+      "docs/guides/find-a-bug.md",
+      "docs/guides/report-a-run.md",
       "docs/guides/trade-over-fix.md",
       "docs/guides/trade-in-the-terminal.md",
       "docs/guides/listen-to-a-venue.md",

@@ -21,10 +21,10 @@ export class RunningCommand {
   #child;
   #result;
 
-  /** `command` is the program and its first arguments; `dataDir` is the venue's. */
-  constructor(command, dataDir, words) {
+  /** `command` is the program and its first arguments; `environment` names the venue. */
+  constructor(command, environment, words) {
     const [program, ...first] = command;
-    const env = { ...process.env, DATA_DIR: dataDir };
+    const env = { ...process.env, ...environment };
     const stdio = ["ignore", "pipe", "pipe"];
     this.#child = spawn(program, [...first, ...words, "--json"], { env, stdio });
     this.#result = resultOf(this.#child, words[0]);

@@ -100,12 +100,39 @@ export interface Venue {
   };
   /** What the venue knows about an account. */
   truth(account: Account | number): Promise<Truth>;
+  /**
+   * Writes the report of the run so far as a page in HTML at `path`, in place of an earlier one, and returns its figures:
+   * docs/guides/report-a-run.md. `believed` needs an account. `from` and `to` are numbers of events, or times.
+   */
+  report(
+    path: string,
+    options?: {
+      readonly account?: Account | number;
+      readonly believed?: Belief;
+      readonly from?: string | number;
+      readonly to?: string | number;
+    },
+  ): Promise<RunReport>;
   /** Calls a verb of the control socket that has no method here. */
   call(name: string, parameters?: object): Promise<unknown>;
   /** Runs another command of the venue's command line. */
   run(words: readonly (string | number)[]): RunningCommand;
   /** Ends the venue and drops its data. */
   close(): Promise<void>;
+}
+
+/** What `rialto report --json` prints; docs/guides/report-a-run.md describes all fields. */
+export interface RunReport {
+  readonly findings: readonly {
+    readonly severity: "error" | "warning" | "note";
+    readonly kind: string;
+    readonly account: number;
+    readonly market: string | null;
+    readonly text: string;
+    readonly orders: readonly number[];
+  }[];
+  readonly accounts: readonly Readonly<Record<string, unknown>>[];
+  readonly [field: string]: unknown;
 }
 
 export interface Account {

@@ -1,5 +1,8 @@
 // A venue of a test bed, as a test uses it: accounts, markets, faults, market time, and the truth.
 
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Account } from "./account.js";
 import { optionWords, RunningCommand } from "./command.js";
 import { controlCall, RialtoTestError } from "./control-call.js";
@@ -54,7 +57,8 @@ export class Venue {
   }
 
   run(words) {
-    return new RunningCommand(this.#shown.command, this.dataDir, words.map(String));
+    const { command, environment } = this.#shown;
+    return new RunningCommand(command, environment, words.map(String));
   }
 
   async account({ funds = {}, perp = {}, tier = "standard", permissions = "READ,TRADE" } = {}) {
@@ -80,7 +84,21 @@ export class Venue {
   }
 
   truth(account) {
-    return truthOf(this, typeof account === "number" ? account : account.number);
+    return truthOf(this, numberOf(account));
+  }
+
+  async report(path, { account, believed, ...options } = {}) {
+    const about = account === undefined ? {} : { account: numberOf(account) };
+    const words = optionWords({ out: path, force: true, ...about, ...options });
+    if (believed === undefined) return this.run(["report", ...words]).result();
+    const folder = await mkdtemp(join(tmpdir(), "rialto-test-"));
+    try {
+      const file = join(folder, "believed.json");
+      await writeFile(file, JSON.stringify(believed));
+      return await this.run(["report", ...words, "--believed", file]).result();
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   }
 
   async close() {
@@ -88,6 +106,10 @@ export class Venue {
     this.#isOpen = false;
     await testbedCall("venues/close", { id: this.id });
   }
+}
+
+function numberOf(account) {
+  return typeof account === "number" ? account : account.number;
 }
 
 /** What happens on purpose to clients of the venue's `faultAddress`. */

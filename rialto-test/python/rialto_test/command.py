@@ -29,11 +29,11 @@ def option_words(options):
 class RunningCommand:
     """A command that runs."""
 
-    def __init__(self, command, data_dir, words):
+    def __init__(self, command, environment, words):
         self._name = words[0]
         self._child = subprocess.Popen(
             [*command, *words, "--json"],
-            env={**os.environ, "DATA_DIR": data_dir},
+            env={**os.environ, **environment},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

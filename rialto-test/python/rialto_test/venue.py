@@ -1,8 +1,10 @@
 """A venue of a test bed, as a test uses it: accounts, markets, faults, market time, and the truth."""
 
 import datetime
+import json
 import os
 import re
+import tempfile
 
 from .account import Account
 from .command import RunningCommand, option_words
@@ -31,6 +33,7 @@ class Venue:
 
     def __init__(self, shown, fault_address):
         self._command = shown["command"]
+        self._environment = shown["environment"]
         self._is_open = True
         self.id = shown["id"]
         self.address = shown["address"]
@@ -52,7 +55,7 @@ class Venue:
 
     def run(self, words):
         """Runs another command of the venue's command line."""
-        return RunningCommand(self._command, self.data_dir, [str(word) for word in words])
+        return RunningCommand(self._command, self._environment, [str(word) for word in words])
 
     def account(self, funds=None, perp=None, tier="standard", permissions="READ,TRADE"):
         """Creates an account with an HMAC key; `funds` are in its spot wallet and `perp` in its perp wallet, by asset."""
@@ -82,7 +85,23 @@ class Venue:
 
     def truth(self, account):
         """Returns what the venue knows about an account, or the account with this number."""
-        return truth_of(self, account if isinstance(account, int) else account.number)
+        return truth_of(self, _number_of(account))
+
+    def report(self, path, account=None, believed=None, **options):
+        """Writes the report of the run so far as a page in HTML at `path`, and returns its figures.
+
+        docs/guides/report-a-run.md describes them. `believed` is a dict with the arguments of `Account.believe`, and needs
+        an account. Options are `from_` and `to`: numbers of events, or times.
+        """
+        about = {} if account is None else {"account": _number_of(account)}
+        words = ["report", *option_words({"out": path, "force": True, **about, **options})]
+        if believed is None:
+            return self.run(words).result()
+        names = {"open_orders": "openOrders"}
+        with tempfile.NamedTemporaryFile("w", prefix="rialto-test-", suffix=".json") as file:
+            json.dump({names.get(name, name): part for name, part in believed.items()}, file, default=str)
+            file.flush()
+            return self.run([*words, "--believed", file.name]).result()
 
     def close(self):
         """Ends the venue and drops its data."""
@@ -90,6 +109,10 @@ class Venue:
             return
         self._is_open = False
         testbed_call("venues/close", {"id": self.id})
+
+
+def _number_of(account):
+    return account if isinstance(account, int) else account.number
 
 
 class _Faults:

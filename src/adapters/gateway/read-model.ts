@@ -486,7 +486,7 @@ function staysQueued(event: VenueEvent): event is StaysQueued {
  * Returns whether the event places or triggers an order, or amends it so that it joins a queue again. If the order then
  * rests in the book, it enters the depth when the transaction ends.
  */
-function entersBook(event: VenueEvent): event is AcceptedOrder | OrderTriggered | Amendment {
+export function entersBook(event: VenueEvent): event is AcceptedOrder | OrderTriggered | Amendment {
   return (
     event.kind === EventKind.orderAccepted ||
     event.kind === EventKind.specialAccepted ||

@@ -32,6 +32,10 @@ export interface FaultLogLine {
   readonly event?: string;
   /** Status of the order in a stream event or an answer. */
   readonly order_status?: string;
+  /** How much of the order an event or answer says to be filled. */
+  readonly filled_qty?: string;
+  /** The message of a refusal. */
+  readonly message?: string;
 }
 
 /** A profile that was applied, or profiles that were cleared; a target of null is everybody's. */

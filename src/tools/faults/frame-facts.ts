@@ -62,6 +62,7 @@ function orderFacts(order: Json): AnswerFacts {
     orderId: typeof id === "number" || typeof id === "string" ? String(id) : null,
     clientOrderId: clientOrderId === "" ? null : clientOrderId,
     orderStatus: text(order["X"]) || null,
+    filledQty: text(order["z"]) || null,
   };
 }
 

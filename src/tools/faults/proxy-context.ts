@@ -107,6 +107,8 @@ export function logRequest({ log, nowMs }: ProxyContext, handled: Handled): void
       kind: kinds.length === 0 ? null : kinds.join("+"),
       latency_ms: nowMs() - startedMs,
       ...(answer.orderStatus === null ? {} : { order_status: answer.orderStatus }),
+      ...(answer.filledQty === null ? {} : { filled_qty: answer.filledQty }),
+      ...(answer.message === null ? {} : { message: answer.message }),
     };
     log.write(line);
   }

@@ -24,6 +24,10 @@ export interface AnswerFacts {
   readonly orderId: string | null;
   readonly clientOrderId: string | null;
   readonly orderStatus: string | null;
+  /** How much of the order is filled. */
+  readonly filledQty: string | null;
+  /** The message of a refusal. */
+  readonly message: string | null;
   /** The orders of a batch or a list; empty for other answers. */
   readonly batch: readonly AnswerFacts[];
 }
@@ -33,6 +37,8 @@ export const noAnswer: AnswerFacts = {
   orderId: null,
   clientOrderId: null,
   orderStatus: null,
+  filledQty: null,
+  message: null,
   batch: [],
 };
 
@@ -148,17 +154,25 @@ export function answerFacts(answer: unknown): AnswerFacts {
   if (Array.isArray(answer))
     return { ...noAnswer, batch: answer.slice(0, batchMax).map(answerFacts) };
   const { code, orderId, order_id: nativeId, clientOrderId, status, orders } = answer as Json;
+  const { executedQty, filled_qty: nativeFilled, msg, error } = answer as Json;
   return {
     code: typeof code === "number" ? code : null,
     orderId: idOf(orderId ?? nativeId),
     clientOrderId: textOf(clientOrderId),
     orderStatus: textOf(status),
+    filledQty: textOf(executedQty ?? nativeFilled),
+    message: messageOf(msg ?? error),
     batch: Array.isArray(orders) ? answerFacts(orders).batch : [],
   };
 }
 
 function idOf(value: unknown): string | null {
   return typeof value === "number" || typeof value === "string" ? String(value).slice(0, 64) : null;
+}
+
+/** A message without tokens: it may repeat what a client sent. */
+function messageOf(value: unknown): string | null {
+  return typeof value === "string" ? value.slice(0, 200).replace(tokenForm, "*") : null;
 }
 
 function textOf(value: unknown): string | null {

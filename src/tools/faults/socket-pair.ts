@@ -171,6 +171,7 @@ export class SocketPair {
     const nowMs = this.#context.nowMs();
     const startedMs = told.startedMs ?? nowMs;
     const status = facts?.order.orderStatus ?? null;
+    const filled = facts?.order.filledQty ?? null;
     this.#context.log.write({
       ...{ at_ms: startedMs, key: this.#key, connection: this.#parts.connection, method },
       ...{ path: this.#parts.path, symbol: facts?.market ?? null },
@@ -182,6 +183,7 @@ export class SocketPair {
       latency_ms: nowMs - startedMs,
       ...(facts === undefined ? {} : { event: facts.event }),
       ...(status === null ? {} : { order_status: status }),
+      ...(filled === null ? {} : { filled_qty: filled }),
     });
   }
 

@@ -100,7 +100,7 @@ function seqNumber(text: string): number {
 }
 
 /** Runs `work` on the database of the data folder's venue, which may be running or stopped. */
-async function inDatabase<T>(
+export async function inDatabase<T>(
   config: Config,
   work: (database: VenueDatabase, config: Config) => Promise<T>,
 ): Promise<T> {

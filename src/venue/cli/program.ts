@@ -25,6 +25,7 @@ import { fleetCommand } from "./tools/fleet.ts";
 import { loadCommand } from "./tools/load.ts";
 import { providerCommand } from "./tools/provider.ts";
 import { replayMarketCommand } from "./tools/replay-market.ts";
+import { reportCommand } from "./tools/report.ts";
 import { swapCommand } from "./tools/swap.ts";
 import { syntheticMarketCommand } from "./tools/synthetic-market.ts";
 import { testbedCommand } from "./tools/testbed.ts";
@@ -98,6 +99,7 @@ export function createProgram(onExit: (error: CommanderError) => never): Command
   program.addCommand(testbedCommand().copyInheritedSettings(program));
   program.addCommand(syntheticMarketCommand().copyInheritedSettings(program));
   addForkCommands(program);
+  program.addCommand(reportCommand().copyInheritedSettings(program));
   addCompletion(program);
   program.hook("preAction", () => {
     if (program.opts<{ json?: boolean }>().json === true) speakJson();

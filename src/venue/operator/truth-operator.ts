@@ -4,7 +4,7 @@
 
 import { meanPriceText, typeNames } from "../../adapters/gateway/fapi/orders/order-text.ts";
 import { isoOfUs } from "../../adapters/gateway/native/native-context.ts";
-import { feeAssetOf, venueReasons } from "../../adapters/gateway/native/trading/order-record.ts";
+import { endReasons, feeAssetOf } from "../../adapters/gateway/native/trading/order-record.ts";
 import {
   sideNames,
   statusName,
@@ -16,23 +16,13 @@ import { readPositions } from "../../adapters/postgres/queries/journal/risk.ts";
 import { accountTypeNames, walletNames } from "../../core/accounts.ts";
 import { isPerpetual, type Market } from "../../core/markets.ts";
 import { formatScaled } from "../../core/money/amounts.ts";
-import { CloseReason, OrderStatus, OrderType, tradedType } from "../../core/orders.ts";
+import { type CloseReason, OrderStatus, OrderType, tradedType } from "../../core/orders.ts";
 import type { FillRecord, OrderRecord } from "../../ports/journal/history-store.ts";
 import { accountFlagNames } from "./access-operator.ts";
 import { type OperatorContext, OperatorRefusal } from "./operator-commands.ts";
 
 /** Rows of one page: some hundred kilobytes. */
 export const truthRowsMax = 1_000;
-
-/** Why an order ended, other than by being filled. */
-const reasons: Readonly<Partial<Record<CloseReason, string>>> = {
-  ...venueReasons,
-  [CloseReason.cancelled]: "CANCELLED",
-  [CloseReason.unfilled]: "UNFILLED",
-  [CloseReason.fillOrKill]: "FILL_OR_KILL",
-  [CloseReason.selfTrade]: "SELF_TRADE",
-  [CloseReason.triggerRefused]: "REFUSED",
-};
 
 /** A page of an account's orders or fills in a market, oldest first. */
 export interface TruthPage {
@@ -140,7 +130,7 @@ function shownOrder(order: OrderRecord, market: Market, close: CloseReason | und
     type: typeNames[order.type],
     time_in_force: timeInForceName(order),
     status: statusName(order),
-    reason: close === undefined ? null : (reasons[close] ?? null),
+    reason: close === undefined ? null : (endReasons[close] ?? null),
     price: hasPrice ? price(order.price) : null,
     trigger_price: price(order.triggerPrice),
     qty: formatScaled(order.qty, market.lotDecimals),

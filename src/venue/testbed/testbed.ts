@@ -43,6 +43,8 @@ export interface ShownVenue {
   readonly owner_pid: number | null;
   /** The program and its first arguments that run the command line of the venue's version. */
   readonly command: readonly string[];
+  /** Settings with which such a command finds this venue and its data. */
+  readonly environment: Readonly<Record<string, string>>;
   /** Milliseconds from the request until it answered. */
   readonly started_in_ms: number;
 }
@@ -146,6 +148,7 @@ export class Testbed {
       const shown = {
         ...{ id, address, control, data_dir: dataDir, pid, owner_pid: ownerPid },
         command: [process.execPath, ...process.execArgv, this.#parts.program],
+        environment: { DATA_DIR: dataDir, DATABASE_URL: this.#database.urlOf(id) },
         started_in_ms: Math.round(performance.now() - startedMs),
       };
       this.#open.set(id, { venue, shown });

@@ -23,6 +23,7 @@ type Parameters = Readonly<Record<string, string | number>>;
 /** A member's account and how it calls the venue. */
 export interface Member {
   readonly account: number;
+  readonly key: { readonly key: string; readonly secret: string };
   call<Shape>(
     method: "GET" | "POST" | "DELETE",
     path: string,
@@ -77,6 +78,7 @@ export class RewindVenue {
     await fundLoadAccount(this.dataDir, key.account, memberMoney);
     return {
       account: key.account,
+      key,
       call: async <Shape>(
         method: "GET" | "POST" | "DELETE",
         path: string,
@@ -93,9 +95,14 @@ export class RewindVenue {
     return (await (await fetch(this.address + path)).json()) as Shape;
   }
 
-  async close(): Promise<void> {
+  /** Stops the venue in order; its data stay until `close`. */
+  async stop(): Promise<void> {
     this.#process.signal("SIGTERM");
     await this.#process.ended;
+  }
+
+  async close(): Promise<void> {
+    await this.stop();
     await this.#database.drop();
     await rm(this.dataDir, { recursive: true, force: true });
   }

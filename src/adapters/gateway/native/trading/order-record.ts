@@ -65,7 +65,7 @@ function tpSlFields(order: OrderRecord, { tickDecimals }: Market) {
 }
 
 /** What Binance has one name for, EXCHANGE_CANCELED, by the reason in the journal. */
-export const venueReasons: Readonly<Partial<Record<CloseReason, string>>> = {
+const venueReasons: Readonly<Partial<Record<CloseReason, string>>> = {
   [CloseReason.matchesPerOrderMax]: "TOO_MANY_MATCHES",
   [CloseReason.ownSkipsMax]: "TOO_MANY_OWN_ORDERS",
   [CloseReason.goodTillDate]: "GOOD_TILL_DATE",
@@ -79,6 +79,16 @@ export const venueReasons: Readonly<Partial<Record<CloseReason, string>>> = {
   [CloseReason.disconnected]: "DISCONNECTED",
   [CloseReason.makerGroup]: "MAKER_GROUP",
   [CloseReason.linked]: "TPSL_REPLACED",
+};
+
+/** Why an order ended, other than by being filled. */
+export const endReasons: Readonly<Partial<Record<CloseReason, string>>> = {
+  ...venueReasons,
+  [CloseReason.cancelled]: "CANCELLED",
+  [CloseReason.unfilled]: "UNFILLED",
+  [CloseReason.fillOrKill]: "FILL_OR_KILL",
+  [CloseReason.selfTrade]: "SELF_TRADE",
+  [CloseReason.triggerRefused]: "REFUSED",
 };
 
 /** Whether only the journal says why the order ended. */

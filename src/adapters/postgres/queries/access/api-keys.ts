@@ -148,3 +148,10 @@ function arrayText(ranges: readonly string[]): string {
   }
   return `{${ranges.join(",")}}`;
 }
+
+/** The account of each API key that was ever registered, also of revoked ones. */
+export async function accountsOfKeys(sql: Sql): Promise<ReadonlyMap<string, number>> {
+  const rows = await sql<{ api_key: string; account: number }[]>`
+    select api_key, account from api_keys where is_registered`;
+  return new Map(rows.map(({ api_key: key, account }) => [key, account]));
+}

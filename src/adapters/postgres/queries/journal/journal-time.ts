@@ -36,6 +36,25 @@ export async function eventTimeUs(sql: Statements, seq: number): Promise<number>
   return Number(present(row, "the row of a committed event").us);
 }
 
+/** Returns the seq of the oldest event that the journal has; 1 for an empty journal. */
+export async function oldestSeq(sql: Statements): Promise<number> {
+  const [row] = await sql<{ seq: string | null }[]>`select min(seq)::text as seq from journal`;
+  return Number(row?.seq ?? 1);
+}
+
+/** Returns the seq of the first event at or after `us`, in microseconds UTC; one above the last if there is none. */
+export async function firstSeqSince(sql: Statements, us: number): Promise<number> {
+  // Times ascend with seq, so a bisection finds it, and the journal needs no index by time.
+  const [head] = await sql<{ seq: string }[]>`select last_seq::text as seq from journal_head`;
+  let [low, high] = [await oldestSeq(sql), Number(head?.seq ?? 0) + 1];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if ((await eventTimeUs(sql, middle)) < us) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** Returns when the next open GTD order after `afterMs` expires, in Unix ms; null if there is none. */
 export async function nextOrderExpiryMs(sql: Statements, afterMs: number): Promise<number | null> {
   const [row] = await sql<{ us: string | null }[]>`
