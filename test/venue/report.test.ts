@@ -136,38 +136,42 @@ async function sentTwice(member: Member): Promise<(readonly [qty: string, ids: n
 
 const crashTimeout = { timeout: 400_000 };
 
-test("REW-136 REW-134 the report of a flash crash names the bug of the program that sends again after a lost answer, and not of the one that asks", crashTimeout, async () => {
-  const [hasty, careful] = [await venue.member(), await venue.member()];
-  await playCrash(hasty, careful);
-  const { report, own } = await reportOf(hasty);
-  const twice = await sentTwice(hasty);
-  assert(twice.length > 0, "the profile lost the answer of an order that was sent again");
-  const again = report.findings.filter(({ kind }) => kind === "sent-again");
-  assert.deepEqual(
-    again.map((one) => one.orders),
-    twice.map(([, ids]) => ids),
-  );
-  for (const [at, [qty, ids]] of twice.entries()) {
-    const { text = "", severity } = again[at] ?? {};
-    assert.equal(severity, "error");
-    assert(text.includes(`you hold ${ids.length}× BUY ${qty} BTC-PERP at market`), text);
-  }
-  const lost = own.lost_orders.rows.map(({ order_id }) => order_id);
-  assert.deepEqual(
-    lost,
-    twice.flatMap(([, ids]) => ids.slice(0, -1)),
-  );
-  assert.equal(own.client.lost_answers, lost.length);
+test(
+  "REW-136 REW-134 the report of a flash crash names the bug of the program that sends again after a lost answer, and not of the one that asks",
+  crashTimeout,
+  async () => {
+    const [hasty, careful] = [await venue.member(), await venue.member()];
+    await playCrash(hasty, careful);
+    const { report, own } = await reportOf(hasty);
+    const twice = await sentTwice(hasty);
+    assert(twice.length > 0, "the profile lost the answer of an order that was sent again");
+    const again = report.findings.filter(({ kind }) => kind === "sent-again");
+    assert.deepEqual(
+      again.map((one) => one.orders),
+      twice.map(([, ids]) => ids),
+    );
+    for (const [at, [qty, ids]] of twice.entries()) {
+      const { text = "", severity } = again[at] ?? {};
+      assert.equal(severity, "error");
+      assert(text.includes(`you hold ${ids.length}× BUY ${qty} BTC-PERP at market`), text);
+    }
+    const lost = own.lost_orders.rows.map(({ order_id }) => order_id);
+    assert.deepEqual(
+      lost,
+      twice.flatMap(([, ids]) => ids.slice(0, -1)),
+    );
+    assert.equal(own.client.lost_answers, lost.length);
 
-  const other = await reportOf(careful);
-  assert.deepEqual(
-    other.report.findings.map(({ severity, kind }) => `${severity} ${kind}`),
-    ["note activity"],
-    JSON.stringify(other.report.findings),
-  );
-  assert.equal(other.own.client.found_out, other.own.client.lost_answers);
-  assert(other.own.client.found_out > 0, "answers were lost to both");
-});
+    const other = await reportOf(careful);
+    assert.deepEqual(
+      other.report.findings.map(({ severity, kind }) => `${severity} ${kind}`),
+      ["note activity"],
+      JSON.stringify(other.report.findings),
+    );
+    assert.equal(other.own.client.found_out, other.own.client.lost_answers);
+    assert(other.own.client.found_out > 0, "answers were lost to both");
+  },
+);
 
 test("REW-132 REW-133 REW-135 a known queue, a known taker and counted refusals are reported as they were", async () => {
   const [maker, taker, first, second] = await Promise.all([1, 2, 3, 4].map(() => venue.member()));

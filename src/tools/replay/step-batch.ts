@@ -37,6 +37,8 @@ export interface NumberedSteps {
 const [figureChars, stepChars] = [11, 64];
 /** The reason with which a side is refused because it would trade. */
 const wouldTake = "wouldTake";
+/** The reason of a change to a quote that a member's order took while the change was on its way. */
+const takenBefore = "unknownOrder";
 
 export class StepBatch {
   readonly #state: PastBookState;
@@ -142,7 +144,7 @@ export class StepBatch {
       this.#quotes.refused(maker, number, before);
       if (reason === wouldTake) this.take({ isBuy: number % 2 === 0, price, qty });
     }
-    if (reason !== wouldTake) this.#tell(`a quote: ${reason}`);
+    if (reason !== wouldTake && reason !== takenBefore) this.#tell(`a quote: ${reason}`);
   }
 
   #tell(refusal: string): void {

@@ -240,6 +240,6 @@ function isTradesRead({ method, path }: FaultLogLine): boolean {
 
 function isAccountRead({ method, path, status }: FaultLogLine): boolean {
   if (status === null || status >= 400) return false;
-  const asked = method === "GET" ? path : method;
-  return /account|balance|position/i.test(asked) && !/order|trade|fill/i.test(asked);
+  const called = method === "GET" ? path : method;
+  return /account|balance|position/i.test(called) && !/order|trade|fill/i.test(called);
 }

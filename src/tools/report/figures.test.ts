@@ -1,3 +1,5 @@
+// Proves the rounding of a report's figures.
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bpsOf, percentText, spreadOf } from "./figures.ts";

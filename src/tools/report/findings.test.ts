@@ -106,12 +106,12 @@ test("REW-136 an order sent thrice is one finding", () => {
   assert.match(again[0]?.text ?? "", /3× BUY .* 3 still open\.$/);
 });
 
-test("REW-136 a program that asked first, waited, or sent other terms has no such finding", () => {
-  const asked = new Scene();
-  const order = asked.buy(10, lost);
-  asked.add({ method: "GET", order_id: String(order), filled_qty: "0" });
-  asked.buy(10, {});
-  assert.deepEqual(asked.kinds(), ["note activity"]);
+test("REW-136 a program that looks first, waited, or sent other terms has no such finding", () => {
+  const careful = new Scene();
+  const order = careful.buy(10, lost);
+  careful.add({ method: "GET", order_id: String(order), filled_qty: "0" });
+  careful.buy(10, {});
+  assert.deepEqual(careful.kinds(), ["note activity"]);
   const late = new Scene();
   late.buy(10, lost);
   late.buy(10, {}, 60_001);

@@ -72,8 +72,7 @@ function shareOf(
   money: (amount: bigint) => string,
 ): ShareFigures {
   const own = fills.filter((fill) => fill.isMaker === isMaker);
-  const sum = (some: readonly TrackedFill[]) =>
-    some.reduce((all, { value }) => all + value, 0n);
+  const sum = (some: readonly TrackedFill[]) => some.reduce((all, { value }) => all + value, 0n);
   const value = sum(own);
   return {
     fills: own.length,

@@ -1,3 +1,5 @@
+// Proves where times of the machine lie on the market's time.
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MarketTimeOf } from "./market-time-of.ts";

@@ -1,3 +1,5 @@
+// Proves that the page escapes what strangers chose, and says what its tables leave out.
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { html, table } from "./page-parts.ts";

@@ -1,3 +1,5 @@
+// Proves that a series stays small and loses no extreme.
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ThinnedSeries } from "./thinned-series.ts";
