@@ -8,7 +8,7 @@ const otherFiles: ReadonlyArray<readonly [name: RegExp, reason: string]> = [
   [/[*<>{}…]/, "a pattern or a placeholder"],
   [/(^|\/)NNNN/, "a placeholder for a number"],
   [
-    /^(first-order|first-position|balances|quoter)\.mjs$/,
+    /^(\.\/)?(first-order|first-position|balances|quoter|crash|dip-buyer|careful-buyer)\.mjs$/,
     "a file that a reader of the guides writes",
   ],
   [/^schemas\/http\/examples\.ts$/, "decision 0029 proposed it"],
