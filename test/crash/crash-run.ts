@@ -18,6 +18,8 @@ import type { Endpoint } from "../../src/tools/load/http-connection.ts";
 import { createLoadKeys, fundLoadAccount } from "../../src/tools/load/load-accounts.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import type { LoadKey } from "../../src/tools/load/signed-requests.ts";
+import { auditedVenue } from "../audit/audit-kit.ts";
+import { runCli } from "../support/venue/cli-process.ts";
 import { endRemains } from "../support/venue/venue-remains.ts";
 import { type AuditCounts, audit } from "./audit.ts";
 import { CrashClient, type CrashClientOptions } from "./crash-client.ts";
@@ -169,6 +171,7 @@ class CrashRun {
     if (faults.length === 0) {
       faults = await this.#withLedgerStore((sql) => this.#ledger.finish(sql, this.#histories()));
     }
+    if (faults.length === 0) faults = await this.#kitFaults();
     return {
       faults: faults.slice(0, faultsShown),
       counts,
@@ -211,6 +214,15 @@ class CrashRun {
     return this.#family.traders.map((key, index) =>
       CrashClient.overHttp(key, clients + index, options, endpoint),
     );
+  }
+
+  /** What the auditor's kit finds in the journal, epochs and balances that the venue exports. */
+  async #kitFaults(): Promise<string[]> {
+    const settings = { DATA_DIR: this.#dataDir };
+    const run = (args: readonly string[]) => runCli(args, settings, this.#dataDir);
+    const found = await auditedVenue(run, this.#dataDir);
+    this.#options.say(`the auditor's kit: ${JSON.stringify(found)}`);
+    return found.result === "agrees" ? [] : [`the auditor's kit: ${found.rule}, ${found.seq}`];
   }
 
   #histories(): ToldHistory[] {

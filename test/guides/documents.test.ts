@@ -3,7 +3,7 @@
 // this test does not run.
 
 import assert from "node:assert/strict";
-import { copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -186,13 +186,15 @@ function isUnrun({ path, text }: DocumentBlock): boolean {
 }
 
 /**
- * Opens a shell session in a folder with the proof verifier and a package.json that makes Node.js load it as a
- * module.
+ * Opens a shell session in a folder with the auditor's kit, the proof verifier, and a package.json that makes Node.js
+ * load the verifier as a module.
  */
 function reader(): ShellSession {
   const session = new ShellSession({ address, env });
   const verifier = join(projectRoot, "dist/src/services/epochs/proof-verifier.js");
   copyFileSync(verifier, join(session.folder, "proof-verifier.js"));
+  const kit = "rialto_audit";
+  cpSync(join(projectRoot, "tools/audit", kit), join(session.folder, kit), { recursive: true });
   writeFileSync(join(session.folder, "package.json"), '{"type":"module"}');
   return session;
 }

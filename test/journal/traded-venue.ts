@@ -59,6 +59,8 @@ export class TradedVenue {
   #maker!: TradedAccount;
   #taker!: TradedAccount;
   #user!: NativeClient;
+  /** Account number of the user's sub-account. */
+  #sub = 0;
 
   private constructor(venue: DevVenue) {
     this.venue = venue;
@@ -81,7 +83,8 @@ export class TradedVenue {
 
   /** All accounts whose balances the history changes. */
   get accounts(): number[] {
-    return [this.#maker.account, this.#taker.account, this.#userAccount, ...venuesOwn];
+    const { account } = this.#maker;
+    return [account, this.#taker.account, this.#userAccount, this.#sub, ...venuesOwn];
   }
 
   /**
@@ -159,12 +162,31 @@ export class TradedVenue {
     await this.#tradeSpot();
     await this.#tradePerpetual();
     await this.#depositAndTransfer();
+    await this.#openSubAccount();
     const id = await this.withdraw("100");
     const end = await found(async () => {
       const { status } = (await this.#user.get(`/v1/withdrawals/${id}`)).json;
       return ["completed", "failed"].includes(status) ? { is: status } : { not: status };
     });
     assert.equal(end, "completed");
+  }
+
+  /** Opens a sub-account and gives it money, some of which it returns. */
+  async #openSubAccount(): Promise<void> {
+    const opened = await this.#user.post("/v1/sub-accounts", { label: "desk" });
+    assert.equal(opened.status, 200, opened.text);
+    const { id } = opened.json;
+    this.#sub = parsePublicId(PublicIdKind.user, id)?.number ?? 0;
+    const own = this.#user.userId;
+    for (const [from_account, to_account, amount] of [
+      [own, id, "60.5"],
+      [id, own, "20.25"],
+    ]) {
+      const what = { from: "spot", to: "spot", asset: "USDC", amount };
+      const request = { from_account, to_account, ...what, idempotency_key: `of-${amount}` };
+      const { status, text } = await this.#user.post("/v1/sub-accounts/transfers", request);
+      assert.equal(status, 200, text);
+    }
   }
 
   #order(who: TradedAccount, side: "BUY" | "SELL", order: Readonly<Record<string, string>>) {

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
 import { type Wallet, Wallet as wallets } from "../../src/core/accounts.ts";
+import type { VenueEvent } from "../../src/core/generated/events.ts";
 import { apply } from "../../src/engine/state/apply/apply.ts";
 import { VenueState } from "../../src/engine/state/venue-state.ts";
 import { JournalFileBytes, journalFileHeader } from "../../src/services/journal/journal-file.ts";
@@ -19,6 +20,7 @@ const lengthAt = 22;
 
 export interface VariedJournal {
   readonly file: Buffer;
+  readonly events: readonly VenueEvent[];
   /** Length of the file's header in bytes, which is the offset of the first event. */
   readonly headBytes: number;
   /** Balances in the format of the guide's programs, sorted. */
@@ -32,12 +34,14 @@ export function variedJournal(count = Number.POSITIVE_INFINITY): VariedJournal {
   const bytes = brotliDecompressSync(readFileSync(journal));
   const state = new VenueState(testMarkets);
   const kinds = new Map<number, number>();
+  const decoded: VenueEvent[] = [];
   const [offsets, lengths, times] = [[] as number[], [] as number[], [] as number[]];
   let end = 0;
   while (end < bytes.length && offsets.length < count) {
     const length = bytes.readUInt16LE(end + lengthAt);
     const event = decodeEventBytes(bytes, end, length);
     apply(state, event);
+    decoded.push(event);
     kinds.set(event.kind, (kinds.get(event.kind) ?? 0) + 1);
     offsets.push(end);
     lengths.push(length);
@@ -52,7 +56,8 @@ export function variedJournal(count = Number.POSITIVE_INFINITY): VariedJournal {
     ...{ offsets: Uint32Array.from(offsets), lengths: Uint32Array.from(lengths) },
   });
   const file = Buffer.concat([head, events, made.trailer().bytes]);
-  return { file, headBytes: head.length, balances: balancesOf(state).sort(), kinds };
+  const balances = balancesOf(state).sort();
+  return { file, events: decoded, headBytes: head.length, balances, kinds };
 }
 
 function balancesOf({ accounts, balances }: VenueState): string[] {

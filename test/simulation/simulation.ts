@@ -10,6 +10,7 @@ import type { VenueEvent } from "../../src/core/generated/events.ts";
 import type { Reply } from "../../src/core/generated/messages.ts";
 import type { UnixMs } from "../../src/core/unix-ms.ts";
 import { apply } from "../../src/engine/state/apply/apply.ts";
+import type { EpochRecord } from "../../src/ports/journal/epoch-store.ts";
 import { foldChunk, newestSnapshot, takeSnapshot } from "../../src/services/journal/replay.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { openAccounts } from "../model/clearing-steps.ts";
@@ -146,6 +147,14 @@ export class Simulation {
     await this.#rest();
     await this.#judge();
     return this.counts;
+  }
+
+  /** What the run recorded: the journal, and the sealed epochs, oldest first. */
+  get records(): {
+    readonly journal: Pick<SimulatedStore, "readEvents">;
+    readonly epochs: readonly EpochRecord[];
+  } {
+    return { journal: this.#store, epochs: this.#epochs.rows.sealed };
   }
 
   /** Writes the first events of the journal, which open and fund the accounts. */

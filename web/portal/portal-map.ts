@@ -49,6 +49,7 @@ export const groups: readonly Group[] = [
       "docs/guides/be-a-liquidity-provider.md",
       "docs/guides/proofs.md",
       "docs/guides/journal-export.md",
+      "docs/guides/audit-a-journal.md",
       "docs/guides/faults.md",
     ],
   },

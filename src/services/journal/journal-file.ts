@@ -73,6 +73,7 @@ export function journalFileHeader(
 /** How to interpret the numbers of a market's events. */
 function marketTerms(market: Market): object {
   const { id, symbol, base, quote, tickDecimals, lotDecimals, tickLot, baseUnitsPerLot } = market;
+  const { makerFeeBps, takerFeeBps } = market;
   return {
     market: id,
     symbol,
@@ -84,6 +85,8 @@ function marketTerms(market: Market): object {
     quote_units_per_tick_lot: tickLot.units,
     tick_lots_per_quote_unit: tickLot.parts,
     base_units_per_lot: `${baseUnitsPerLot}`,
+    maker_fee_bps: makerFeeBps,
+    taker_fee_bps: takerFeeBps,
   };
 }
 

@@ -21,6 +21,8 @@ import { type Config, readConfig } from "../config/config.ts";
 import type { VenueDatabase } from "../database.ts";
 import { MarkFile } from "../leadership/mark-file.ts";
 import { openStoredDatabase } from "../stored-database.ts";
+import { checkStarted } from "../verification/offline-venue.ts";
+import { writeBalances, writeEpochs } from "./journal-evidence.ts";
 import { ExitCode, logOf, show, showFailure } from "./terminal/output.ts";
 import { type Output, openOutput } from "./terminal/output-file.ts";
 import { ProgressBar } from "./terminal/progress-bar.ts";
@@ -32,6 +34,8 @@ interface ExportOptions {
   readonly from?: number;
   readonly to?: number;
   readonly out: string;
+  readonly epochs?: string;
+  readonly balances?: string;
   readonly force?: boolean;
 }
 
@@ -45,11 +49,14 @@ export function addJournalCommands(program: Command): void {
     .option("--from <seq>", "the first event (default: the journal's first one)", seqNumber)
     .option("--to <seq>", "the last event (default: the newest committed one)", seqNumber)
     .requiredOption("--out <file>", "the file to write; - is standard output (required)")
-    .option("--force", "replace an existing file")
+    .option("--epochs <file>", "also write the sealed epochs of these events, with openings")
+    .option("--balances <file>", "also write everybody's balances and positions after them")
+    .option("--force", "replace existing files")
     .addHelpText(
       "after",
       "\nExamples:\n  $ rialto journal export --out journal.rialto" +
         "\n  $ rialto journal export --from 1000 --to 2000 --out part.rialto" +
+        "\n  $ rialto journal export --out journal.rialto --epochs epochs.jsonl --balances balances.json" +
         "\n\nThe venue may be running. docs/guides/journal-export.md describes the file format.",
     )
     .action(async (options: ExportOptions) => {
@@ -115,7 +122,7 @@ export async function inDatabase<T>(
 async function exportJournal(
   { connection, sql }: VenueDatabase,
   config: Config,
-  { out, force = false, ...wanted }: ExportOptions,
+  { out, epochs, balances, force = false, ...wanted }: ExportOptions,
 ): Promise<object> {
   const log = logOf(config, "main");
   const store = new PostgresEventStore({ connection, log, isStopping: () => true });
@@ -129,12 +136,24 @@ async function exportJournal(
     ]);
     const range = { from, to, firstUs, lastUs };
     const header = journalFileHeader(range, table, anchor?.network ?? null);
-    const output = await openOutput(out, { option: "--out", replaces: force });
+    const evidence = { from, to, table, store, connection, sql, config, log };
+    const files: { readonly output: Output; readonly write: (to: Output) => Promise<object> }[] =
+      [];
+    const answers: object[] = [];
     try {
-      return await writeFile(store, header, output);
+      for (const [option, path, write] of [
+        ["--out", out, (output: Output) => writeFile(store, header, output)],
+        ["--epochs", epochs, (output: Output) => writeEpochs(evidence, output)],
+        ["--balances", balances, (output: Output) => writeBalances(evidence, output)],
+      ] as const) {
+        if (path === undefined) continue;
+        files.push({ output: await openOutput(path, { option, replaces: force }), write });
+      }
+      for (const { output, write } of files) answers.push(await write(output));
     } finally {
-      await output.discard();
+      for (const { output } of files) await output.discard();
     }
+    return Object.assign({}, ...answers) as object;
   } finally {
     await store.close();
   }

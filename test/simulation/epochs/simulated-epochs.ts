@@ -25,14 +25,15 @@ export interface SimulatedEpochsParts {
   readonly canary: EpochCanary | null;
 }
 
-const venueName = "simulation";
+/** What all epochs of the simulation share. All runs have one key, so that leaves depend only on the events. */
+export const simulatedTerms = { venue: "simulation", nonceKey: new Uint8Array(32) } as const;
+
 const epochMs = 60_000;
 const hashEntriesMin = 300;
 const callsPerStep = 30;
 /** Most steps until all epochs are sealed and committed, once faults have ended. */
 const stepsToRest = 1_000_000;
-/** All runs share one key, so that leaves depend only on the events. */
-const leaves = new LeafHasher(testMarkets, new Uint8Array(32));
+const leaves = new LeafHasher(testMarkets, simulatedTerms.nonceKey);
 
 /** A worker that runs turn by turn; a failed turn is repeated. */
 interface Worker {
@@ -63,7 +64,7 @@ export class SimulatedEpochs {
     const breaks = breaksOff(random, () => this.#isIll);
     const stores = { journal: calls.through(store), epochs: calls.through(this.rows, breaks) };
     const sealer = new EpochSealer({
-      ...{ venueName, epochMs, hashEntriesMin, nonceKeyCheck: "", nowMs },
+      ...{ venueName: simulatedTerms.venue, epochMs, hashEntriesMin, nonceKeyCheck: "", nowMs },
       committedSeq: () => store.committedSeq,
       startSeq: store.committedSeq,
       sealed: () => undefined,
@@ -77,7 +78,7 @@ export class SimulatedEpochs {
       },
     });
     const committer = new EpochCommitter({
-      venue: venueName,
+      venue: simulatedTerms.venue,
       networkName: "simulated",
       network: this.#network(calls),
       anchors: stores.epochs,

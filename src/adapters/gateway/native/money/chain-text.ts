@@ -29,7 +29,8 @@ function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("hex");
 }
 
-function epochFields(epoch: EpochRecord, venue: string): object {
+/** The fields of an epoch that its root commits to, and the root. */
+export function epochFields(epoch: EpochRecord, venue: string): object {
   return {
     venue,
     epoch: `${epoch.epoch}`,

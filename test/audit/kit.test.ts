@@ -1,0 +1,184 @@
+// Proves that the auditor's kit agrees with honest records, and that it finds falsified ones at the entry that was
+// falsified. With the check that finds it switched off, each falsification is missed there: these tests can fail.
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { promisify } from "node:util";
+import { EventKind, type VenueEvent } from "../../src/core/generated/events.ts";
+import { variedJournal } from "../journal/varied-journal.ts";
+import { projectRoot } from "../support/tidy/tree.ts";
+import { firstOf } from "./altered-events.ts";
+import { type AuditFiles, type AuditResult, argumentsOf, audited, runKit } from "./audit-kit.ts";
+import { epochManipulations } from "./epoch-manipulations.ts";
+import {
+  type EpochLine,
+  type Evidence,
+  exportOf,
+  sealed,
+  statementOf,
+  written,
+} from "./evidence.ts";
+import { entryManipulations, type Honest, type Manipulation, statementManipulations } from "./manipulations.ts";
+
+const run = promisify(execFile);
+const briefEpochs = 30;
+
+let folder: string;
+let honest: Honest;
+/** The beginning of the run, up to the end of an epoch: enough for statements and epochs, and soon audited. */
+let brief: Honest;
+let epochs: readonly EpochLine[];
+let files: AuditFiles;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "rialto-audit-"));
+  const { events } = variedJournal();
+  honest = { events, balances: statementOf(events) };
+  epochs = await sealed(events);
+  const briefEvents = events.slice(0, Number(epochs[briefEpochs - 1]?.["last_seq"]));
+  brief = { events: briefEvents, balances: statementOf(briefEvents) };
+  const whole = { journal: exportOf(events), epochs, balances: honest.balances };
+  files = await written(whole, folder, "honest");
+});
+after(() => rm(folder, { recursive: true, force: true }));
+
+test("AUD-1 AUD-3 AUD-4 the kit recomputes every balance, position, leaf and root of a varied run", async () => {
+  const result = await audited(files);
+  const { entries, balances, positions, leaves_recomputed } = result;
+  assert.equal(result.result, "agrees", result.rule);
+  assert.equal(entries, honest.events.length);
+  assert.equal(balances, honest.balances.balances.length);
+  assert.equal(positions, honest.balances.positions.length);
+  assert.equal(result.epochs, epochs.length);
+  assert.equal(leaves_recomputed, true);
+});
+
+test("AUD-4 without openings, headers and counts of epochs are checked, and the kit says that leaves were not", async () => {
+  const closed = epochs.map(({ nonces: _, leaves: __, ...line }) => line);
+  const evidence = { journal: exportOf(honest.events), epochs: closed };
+  const result = await audited(await written(evidence, folder, "closed"));
+  assert.equal(result.result, "agrees", result.rule);
+  assert.equal(result.epochs, epochs.length);
+  assert.equal(result.leaves_recomputed, false);
+});
+
+for (const { name, rule, falsify } of entryManipulations) {
+  test(`AUD-2 ${name}: the kit names the entry, and without the check it does not`, async () => {
+    const { evidence, seq } = falsify(honest);
+    const given = await written(evidence, folder, "falsified");
+    const found = await audited(given);
+    assert.equal(found.result, "differs");
+    assert.ok(found.rule.includes(rule), found.rule);
+    assert.equal(found.seq, seq, JSON.stringify(found));
+    await assertMissed(given, rule, found.seq);
+  });
+}
+
+for (const { name, rule, falsify } of statementManipulations) {
+  test(`AUD-3 ${name}: the kit names the account, and without the check it does not`, async () => {
+    const { evidence, account } = falsify(brief);
+    const given = await written(evidence, folder, "falsified");
+    const found = await audited(given);
+    assert.equal(found.result, "differs");
+    assert.ok(found.rule.includes(rule), found.rule);
+    assert.equal(found.seq, null);
+    if (account !== undefined) assert.equal(found.account, account);
+    await assertMissed(given, rule, found.seq);
+  });
+}
+
+for (const { name, rule, falsify } of epochManipulations) {
+  test(`AUD-4 ${name}: the kit finds it, and without the check it does not`, async () => {
+    const evidence: Evidence = falsify(brief.events, epochs.slice(0, briefEpochs));
+    const given = await written(evidence, folder, "falsified");
+    const found = await audited(given);
+    assert.equal(found.result, "differs");
+    assert.ok(found.rule.includes(rule), found.rule);
+    await assertMissed(given, rule, found.seq);
+  });
+}
+
+/** A kit without the check agrees, finds a consequence later, or breaks off where it relies on the check. */
+async function assertMissed(given: AuditFiles, rule: string, seq: number | null): Promise<void> {
+  const { printed, complained } = await runKit(argumentsOf(given), rule);
+  assert.doesNotMatch(complained, /no check has the rule/);
+  if (printed === "") return;
+  const missed = JSON.parse(printed) as AuditResult;
+  const isSame = missed.result === "differs" && missed.seq === seq && missed.rule.includes(rule);
+  assert.ok(!isSame, "a kit without the check must not find it by this check");
+}
+
+test("AUD-2 exit codes: 0 agrees, 1 differs, 2 for usage and for files that cannot be audited", async () => {
+  const [{ falsify }] = entryManipulations as [Manipulation];
+  const { evidence } = falsify(honest);
+  const falsified = await written(evidence, folder, "exit");
+  const cut = await written({ journal: exportOf(honest.events).subarray(0, -9) }, folder, "cut");
+  const codes = [];
+  for (const args of [[files.journal], [falsified.journal], [cut.journal], [], ["nowhere"]]) {
+    codes.push((await runKit(args)).code);
+  }
+  assert.deepEqual(codes, [0, 1, 2, 2, 2]);
+  const { printed } = await runKit([falsified.journal]);
+  assert.match(printed, /^result: differs\nseq: \d+\nkind: Traded\naccount: \d+\n/);
+});
+
+/** The export with another header, and the digest that follows. */
+function withHeader(file: Buffer, change: (header: Record<string, string>) => void): Buffer {
+  const recordsAt = 16 + file.readUInt32LE(12);
+  const header = JSON.parse(file.toString("utf8", 16, recordsAt));
+  change(header);
+  const text = Buffer.from(JSON.stringify(header));
+  const prefix = Buffer.from(file.subarray(0, 16));
+  prefix.writeUInt32LE(text.length, 12);
+  const hashed = Buffer.concat([prefix, text, file.subarray(recordsAt, -44)]);
+  const digest = createHash("sha256").update(hashed).digest();
+  return Buffer.concat([hashed, file.subarray(-44, -32), digest]);
+}
+
+test("AUD-7 an entry of a kind that the kit does not know is a difference", async () => {
+  const journal = withHeader(exportOf(honest.events), (header) => {
+    const schema = header["schema"]?.replaceAll("MarketStatusSet", "MoneyVanished") ?? "";
+    header["schema"] = schema;
+    header["schema_sha256"] = createHash("sha256").update(schema).digest("hex");
+  });
+  const found = await audited(await written({ journal }, folder, "unknown"));
+  assert.deepEqual([found.result, found.kind], ["differs", "MoneyVanished"]);
+  assert.match(found.rule, /must know the kind/);
+});
+
+/** Peak memory in KiB of an audit, without any package of the Python installation. */
+async function memoryOf(journal: Buffer, name: string): Promise<number> {
+  const { journal: path } = await written({ journal }, folder, name);
+  const program = [
+    "import resource, runpy, sys",
+    "sys.argv = ['rialto_audit', sys.argv[1]]",
+    "try: runpy.run_module('rialto_audit', run_name='__main__', alter_sys=True)",
+    "except SystemExit as end: assert not end.code, end.code",
+    "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)",
+  ];
+  const kit = join(projectRoot, "tools/audit");
+  const args = ["-S", "-c", program.join("\n"), path];
+  const { stdout } = await run("python3", args, {
+    cwd: kit,
+    env: { ...process.env, PYTHONPATH: kit },
+  });
+  return Number(stdout.trimEnd().split("\n").at(-1));
+}
+
+test("AUD-8 the kit needs no packages, and its memory does not grow with the journal", async () => {
+  const { events } = honest;
+  const mark = firstOf(events, EventKind.marked);
+  const last = events.at(-1) as VenueEvent;
+  const marks = Array.from({ length: 200_000 }, (_, index) => {
+    return { ...mark, seq: last.seq + 1 + index, tsUs: last.tsUs + 1 + index };
+  });
+  const long = exportOf([...events, ...marks]);
+  const [few, many] = [await memoryOf(exportOf(events), "few"), await memoryOf(long, "many")];
+  assert.ok(long.length > 8 * 2 ** 20, "the long journal must be long");
+  assert.ok(many - few < 4_096, `${few} KiB and ${many} KiB`);
+});
