@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { projectRoot } from "../support/tidy/tree.ts";
 
 const kit = join(projectRoot, "tools/audit");
-const withoutRule = join(projectRoot, "test/audit/without_rule.py");
+const auditAll = join(projectRoot, "test/audit/audit_all.py");
 const deadlineMs = 600_000;
 
 /** The files of one audit, by path. */
@@ -40,21 +40,36 @@ export interface KitRun {
   readonly complained: string;
 }
 
-/** Runs the kit with these arguments; with `rule`, a kit in which the check with this rule is switched off. */
-export function runKit(args: readonly string[], rule: string | null = null): Promise<KitRun> {
-  const program = rule === null ? ["-m", "rialto_audit"] : [withoutRule, rule];
-  const options = { cwd: kit, timeout: deadlineMs, env: { ...process.env, PYTHONPATH: kit } };
+/** Runs the kit with these arguments. */
+export function runKit(args: readonly string[]): Promise<KitRun> {
+  return runPython(["-m", "rialto_audit", ...args]);
+}
+
+/** One audit of many: by a kit in which the check with this rule is switched off, or by the whole kit. */
+export interface Audit {
+  readonly files: AuditFiles;
+  readonly rule: string | null;
+}
+
+/** Runs many audits in one process. Returns what each found; null for one that broke off. */
+export async function auditedAll(audits: readonly Audit[]): Promise<(AuditResult | null)[]> {
+  const wanted = audits.map(({ files, rule }) => ({ arguments: argumentsOf(files), rule }));
+  const { code, printed, complained } = await runPython([auditAll], JSON.stringify(wanted));
+  if (code !== 0) throw new Error(`the audits ended with ${code}: ${complained}`);
+  const results = JSON.parse(printed) as string[];
+  return results.map((text) => (text === "" ? null : (JSON.parse(text) as AuditResult)));
+}
+
+function runPython(args: readonly string[], input = ""): Promise<KitRun> {
+  const env = { ...process.env, PYTHONPATH: kit };
+  const options = { cwd: kit, timeout: deadlineMs, maxBuffer: 2 ** 26, env };
   return new Promise((done, fail) => {
-    execFile(
-      "python3",
-      ["-W", "error", ...program, ...args],
-      options,
-      (error, printed, complained) => {
-        const code = error === null ? 0 : error.code;
-        if (typeof code === "number") done({ code, printed, complained });
-        else fail(error);
-      },
-    );
+    const child = execFile("python3", ["-W", "error", ...args], options, (error, out, complained) => {
+      const code = error === null ? 0 : error.code;
+      if (typeof code === "number") done({ code, printed: out, complained });
+      else fail(error);
+    });
+    child.stdin?.end(input);
   });
 }
 

@@ -376,10 +376,12 @@ export const entryManipulations: readonly Manipulation[] = [
   },
 ];
 
-/** The first entry whose amounts depend on the position that a fill of a perpetual made. */
+/** The first entry whose amounts depend on the position or the fees that a fill of a perpetual made. */
 function firstRefuted(events: readonly VenueEvent[], fill: Traded): VenueEvent | undefined {
   const own = [fill.account, fill.makerAccount];
   return events.slice(fill.seq).find((event) => {
+    // Commission accrues on the fees of fills.
+    if (event.kind === EventKind.rewarded) return true;
     if (!("market" in event) || event.market !== fill.market) return false;
     if (event.kind === EventKind.traded) {
       const { account, makerAccount, takerPnl, makerPnl } = event;
