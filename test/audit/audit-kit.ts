@@ -64,11 +64,16 @@ function runPython(args: readonly string[], input = ""): Promise<KitRun> {
   const env = { ...process.env, PYTHONPATH: kit };
   const options = { cwd: kit, timeout: deadlineMs, maxBuffer: 2 ** 26, env };
   return new Promise((done, fail) => {
-    const child = execFile("python3", ["-W", "error", ...args], options, (error, out, complained) => {
-      const code = error === null ? 0 : error.code;
-      if (typeof code === "number") done({ code, printed: out, complained });
-      else fail(error);
-    });
+    const child = execFile(
+      "python3",
+      ["-W", "error", ...args],
+      options,
+      (error, out, complained) => {
+        const code = error === null ? 0 : error.code;
+        if (typeof code === "number") done({ code, printed: out, complained });
+        else fail(error);
+      },
+    );
     child.stdin?.end(input);
   });
 }

@@ -13,17 +13,23 @@ import { EventKind, type VenueEvent } from "../../src/core/generated/events.ts";
 import { variedJournal } from "../journal/varied-journal.ts";
 import { projectRoot } from "../support/tidy/tree.ts";
 import { firstOf } from "./altered-events.ts";
-import { type Audit, type AuditFiles, type AuditResult, audited, auditedAll, runKit } from "./audit-kit.ts";
-import { epochManipulations } from "./epoch-manipulations.ts";
 import {
-  type EpochLine,
-  type Evidence,
-  exportOf,
-  sealed,
-  statementOf,
-  written,
-} from "./evidence.ts";
-import { entryManipulations, type Falsified, type Honest, type Manipulation, statementManipulations } from "./manipulations.ts";
+  type Audit,
+  type AuditFiles,
+  type AuditResult,
+  audited,
+  auditedAll,
+  runKit,
+} from "./audit-kit.ts";
+import { epochManipulations } from "./epoch-manipulations.ts";
+import { type EpochLine, exportOf, sealed, statementOf, written } from "./evidence.ts";
+import {
+  entryManipulations,
+  type Falsified,
+  type Honest,
+  type Manipulation,
+  statementManipulations,
+} from "./manipulations.ts";
 
 const run = promisify(execFile);
 const briefEpochs = 40;

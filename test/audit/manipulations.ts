@@ -2,7 +2,6 @@
 // checksums, numbers and seals are recomputed by whoever falsifies, unless they are what is falsified.
 
 import { AccountType, SystemAccount, Wallet } from "../../src/core/accounts.ts";
-import { assert } from "../../src/core/assert.ts";
 import { EventKind, type Traded, type VenueEvent } from "../../src/core/generated/events.ts";
 import { InsuranceCause } from "../../src/core/liquidation.ts";
 import { isPerpetual } from "../../src/core/markets.ts";
@@ -224,9 +223,12 @@ export const entryManipulations: readonly Manipulation[] = [
     name: "a fill is left out, and everything after it renumbered",
     rule: "the profit follows",
     falsify: ({ events }) => {
-      const refuted = (fill: Traded) => firstRefuted(events, fill)?.kind === EventKind.traded;
-      const fill = firstOf(events, EventKind.traded, (event) => isPerp(event) && refuted(event));
-      return journal(without(events, fill), (firstRefuted(events, fill)?.seq ?? 0) - 1);
+      const fill = firstOf(
+        events,
+        EventKind.traded,
+        (event) => isPerp(event) && refutation(events, event) !== null,
+      );
+      return journal(without(events, fill), (refutation(events, fill)?.seq ?? 0) - 1);
     },
   },
   {
@@ -376,20 +378,36 @@ export const entryManipulations: readonly Manipulation[] = [
   },
 ];
 
-/** The first entry whose amounts depend on the position or the fees that a fill of a perpetual made. */
-function firstRefuted(events: readonly VenueEvent[], fill: Traded): VenueEvent | undefined {
+/**
+ * The fill whose profit refutes a journal without `fill`, a fill of a perpetual. Null if something else, such as a funding
+ * payment, refutes it before.
+ */
+function refutation(events: readonly VenueEvent[], fill: Traded): Traded | null {
   const own = [fill.account, fill.makerAccount];
-  return events.slice(fill.seq).find((event) => {
+  const later = events.slice(fill.seq);
+  const first = later.find((event) => {
     // Commission accrues on the fees of fills.
     if (event.kind === EventKind.rewarded) return true;
     if (!("market" in event) || event.market !== fill.market) return false;
-    if (event.kind === EventKind.traded) {
-      const { account, makerAccount, takerPnl, makerPnl } = event;
-      return (own.includes(account) && takerPnl !== 0n) || (own.includes(makerAccount) && makerPnl !== 0n);
-    }
-    const kinds: readonly number[] = [EventKind.fundingPaid, EventKind.positionMoved];
-    return kinds.includes(event.kind) && own.includes(event.account);
+    if (event.kind === EventKind.traded) return realisesFor(event, own) || isOfReducing(events, event);
+    return changesPositions.has(event.kind) && own.includes(event.account);
   });
+  return first?.kind === EventKind.traded && !isOfReducing(events, first) ? first : null;
+}
+
+const changesPositions = new Set<number>([EventKind.fundingPaid, EventKind.positionMoved]);
+
+/** Whether a fill realises a profit or a loss of one of these accounts. */
+function realisesFor({ account, makerAccount, takerPnl, makerPnl }: Traded, own: readonly number[]) {
+  return (own.includes(account) && takerPnl !== 0n) || (own.includes(makerAccount) && makerPnl !== 0n);
+}
+
+/** Whether one of the orders of a fill may only reduce a position. */
+function isOfReducing(events: readonly VenueEvent[], fill: Traded): boolean {
+  const ids = [fill.takerOrderId, fill.makerOrderId];
+  return events.some(
+    (event) => "isReduceOnly" in event && event.isReduceOnly && ids.includes(event.orderId),
+  );
 }
 
 /** Whether an event is about one of these orders. */

@@ -32,7 +32,7 @@ test("AUD-5 AUD-6 the kit agrees with the books and epochs that a venue with eve
       return (found.epochs ?? 0) > 1 ? found : null;
     });
     assert.equal(result.leaves_recomputed, true);
-    assert.ok(result.balances >= 10 && result.positions === 2, JSON.stringify(result));
+    assert.ok(result.balances >= 10 && result.positions >= 2, JSON.stringify(result));
     // The statement is what the venue's own command line shows.
     const { balances } = JSON.parse(await readFile(join(venue.dataDir, "audit.balances"), "utf8"));
     for (const account of traded.accounts) {

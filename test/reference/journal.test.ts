@@ -87,12 +87,12 @@ const forms: Readonly<Record<BodyForm, string>> = {
   whole: "number",
 };
 
+/** Forms of the keys that are not fields; the one that is missing here is a flag. */
 const headerForms: Readonly<Record<string, string>> = {
   account: "whole",
   event: "code",
   maker: "hash",
   taker: "hash",
-  unit_end: "flag",
 };
 
 /** The keys of a body with the forms of their values; fields that form one hash are joined by +. */
@@ -102,7 +102,7 @@ function bodyText(keys: readonly string[], fields: Fields): string {
       ([name, { key: other, only }]) => only === undefined && (other ?? snake(name)) === key,
     );
     const [, first] = named[0] ?? [];
-    const form = first?.form ?? headerForms[key];
+    const form = first?.form ?? headerForms[key] ?? "flag";
     const from = named.map(([name, field]) => nameOf(name, field)).join(" + ");
     return `\`${key}\` ${form}${from === key || from === "" ? "" : ` of \`${from}\``}`;
   });
