@@ -389,7 +389,8 @@ function refutation(events: readonly VenueEvent[], fill: Traded): Traded | null 
     // Commission accrues on the fees of fills.
     if (event.kind === EventKind.rewarded) return true;
     if (!("market" in event) || event.market !== fill.market) return false;
-    if (event.kind === EventKind.traded) return realisesFor(event, own) || isOfReducing(events, event);
+    if (event.kind === EventKind.traded)
+      return realisesFor(event, own) || isOfReducing(events, event);
     return changesPositions.has(event.kind) && own.includes(event.account);
   });
   return first?.kind === EventKind.traded && !isOfReducing(events, first) ? first : null;
@@ -398,8 +399,13 @@ function refutation(events: readonly VenueEvent[], fill: Traded): Traded | null 
 const changesPositions = new Set<number>([EventKind.fundingPaid, EventKind.positionMoved]);
 
 /** Whether a fill realises a profit or a loss of one of these accounts. */
-function realisesFor({ account, makerAccount, takerPnl, makerPnl }: Traded, own: readonly number[]) {
-  return (own.includes(account) && takerPnl !== 0n) || (own.includes(makerAccount) && makerPnl !== 0n);
+function realisesFor(
+  { account, makerAccount, takerPnl, makerPnl }: Traded,
+  own: readonly number[],
+) {
+  return (
+    (own.includes(account) && takerPnl !== 0n) || (own.includes(makerAccount) && makerPnl !== 0n)
+  );
 }
 
 /** Whether one of the orders of a fill may only reduce a position. */

@@ -7,13 +7,16 @@ import { StepBatch } from "./step-batch.ts";
 
 /** What a batch tells after one side of a quote was refused. */
 function told(reason: string) {
-  const batch = new StepBatch(new PastBookState(), {
+  const state = new PastBookState();
+  const batch = new StepBatch(state, {
     ...{ makers: 1, market: { leastValue: 1 }, requoteUs: 500_000 },
   });
-  const steps = [{ quotes: [{ maker: 0, cancel: [], set: [0, 100, 5] }] }];
-  const refusals = [{ step: 0, maker: 0, side: 0, reason }];
-  const sent = { steps, notes: [{ before: [], taken: [] }] };
-  batch.heard(sent, { refusals, trades: [], lastTrade: 0 });
+  state.adopt({ kind: "book", atUs: 0, bids: [[100, 5]], asks: [] });
+  batch.requote();
+  const { first, steps } = batch.begin();
+  assert.equal(steps.length, 1);
+  const refusals = [{ step: first, maker: 0, side: 0, reason }];
+  batch.heard({ refusals, trades: [], lastTrade: 0, answered: 0 });
   const { refused, lastRefusal } = batch.figures;
   return [refused, lastRefusal];
 }

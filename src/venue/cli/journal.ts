@@ -21,7 +21,6 @@ import { type Config, readConfig } from "../config/config.ts";
 import type { VenueDatabase } from "../database.ts";
 import { MarkFile } from "../leadership/mark-file.ts";
 import { openStoredDatabase } from "../stored-database.ts";
-import { checkStarted } from "../verification/offline-venue.ts";
 import { writeBalances, writeEpochs } from "./journal-evidence.ts";
 import { ExitCode, logOf, show, showFailure } from "./terminal/output.ts";
 import { type Output, openOutput } from "./terminal/output-file.ts";
