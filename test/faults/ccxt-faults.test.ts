@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { DDoSProtection, ExchangeError, InvalidNonce } from "ccxt";
+import { ExchangeError, InvalidNonce, NetworkError } from "ccxt";
 import { until } from "../epochs/epoch-waits.ts";
 import { ccxtProAt } from "../support/client/ccxt-pro.ts";
 import { FaultScene, restingOrder } from "./fault-scene.ts";
@@ -51,8 +51,8 @@ for (const [type, symbol] of [
   test(`REW-39 ccxt takes storms of refusals on ${symbol} for what they are, and goes on after them`, async () => {
     const exchange = await opened(type);
     for (const [status, kind] of [
-      [429, DDoSProtection],
-      [418, DDoSProtection],
+      [429, NetworkError],
+      [418, NetworkError],
       // ccxt has another class for this code, but knows it only at Binance's own addresses.
       [503, ExchangeError],
     ] as const) {
