@@ -9,7 +9,7 @@ import { formatScaled } from "../../core/money/amounts.ts";
 import type { VenueState } from "../../engine/state/venue-state.ts";
 import type { Log } from "../../ports/log.ts";
 import { takeSnapshot } from "../../services/journal/replay.ts";
-import type { Config } from "../config/config.ts";
+import { type Config, readConfig } from "../config/config.ts";
 import { hasEmbeddedLedger } from "../config/ledger-config.ts";
 import { openDatabase, type VenueDatabase } from "../database.ts";
 import { VenueKeys } from "../keys/venue-keys.ts";
@@ -57,19 +57,33 @@ export interface MadeFork {
 
 /** Makes a fork. If it fails, or is aborted, the new folder is as it was before. */
 export async function forkVenue(request: ForkRequest): Promise<MadeFork> {
+  const folder = await ForkFolder.take(request.dataDir);
+  const log = request.logFor(readConfig(request.environment));
+  const own = { databaseUrl: null, dataDir: folder.path, synchronousWaitMs: null };
+  // A new server needs seconds, in which the parent is opened and read.
+  const opening = openDatabase({ ...own, log, ownsFolder: true });
+  const close = () => opening.then((database) => database.close()).catch(() => undefined);
+  try {
+    const made = await withParent(request, opening, folder.path);
+    await folder.keep();
+    return made;
+  } catch (error) {
+    await close();
+    await folder.discard();
+    throw error;
+  }
+}
+
+async function withParent(
+  request: ForkRequest,
+  opening: Promise<VenueDatabase>,
+  dataDir: string,
+): Promise<MadeFork> {
   const parent = await openStoredVenue(request.environment, request.from, request.logFor);
   try {
     if (request.keepsKeys) await checkDevelopment(request.environment, parent);
     const seq = await seqOfPoint(parent.sql, request.point, parent.span);
-    const folder = await ForkFolder.take(request.dataDir);
-    try {
-      const made = await makeIn(folder, parent, seq, request);
-      await folder.keep();
-      return made;
-    } catch (error) {
-      await folder.discard();
-      throw error;
-    }
+    return await makeIn(dataDir, parent, seq, { ...request, opening });
   } finally {
     await parent.close();
   }
@@ -92,45 +106,43 @@ async function checkDevelopment(
 }
 
 async function makeIn(
-  folder: ForkFolder,
+  dataDir: string,
   parent: StoredVenue,
   seq: number,
-  { keepsKeys, logFor, onProgress, signal }: ForkRequest,
+  {
+    opening,
+    keepsKeys,
+    logFor,
+    onProgress,
+    signal,
+  }: ForkRequest & {
+    readonly opening: Promise<VenueDatabase>;
+  },
 ): Promise<MadeFork> {
-  const { config, identity } = parent;
-  const log = logFor(config);
-  const { path: dataDir } = folder;
-  const opening = openDatabase({
-    ...{ databaseUrl: null, dataDir, synchronousWaitMs: null, log, ownsFolder: true },
+  const { config, identity, span } = parent;
+  const told = (done: number, total: number) => {
+    signal.throwIfAborted();
+    onProgress(done, total);
+  };
+  const [after, database] = await Promise.all([parent.stateAfter(seq, told), opening]);
+  signal.throwIfAborted();
+  if (after.state.seq < Math.max(span.baseSeq, 1))
+    throw new OperatorRefusal(`--at ${seq}: the first transaction of the journal ends later`);
+  const made = await fill(dataDir, parent, database, { ...after, keepsKeys, log: logFor(config) });
+  signal.throwIfAborted();
+  await database.close();
+  const { venue, tsUs, stateHash, frozen } = made;
+  await writeForkFile(dataDir, {
+    venue,
+    parent: { venue: identity.name, data_dir: config.dataDir },
+    ...{ seq: made.seq, time: isoOf(tsUs), state_hash: stateHash },
+    settings: {
+      ...{ VENUE_NAME: venue, EPOCH_SECONDS: String(identity.epochMs / 1000) },
+      LEDGER_PROFILE: "none",
+    },
+    frozen,
   });
-  try {
-    const told = (done: number, total: number) => {
-      signal.throwIfAborted();
-      onProgress(done, total);
-    };
-    const [after, database] = await Promise.all([parent.stateAfter(seq, told), opening]);
-    signal.throwIfAborted();
-    if (after.state.seq < Math.max(parent.span.baseSeq, 1))
-      throw new OperatorRefusal(`--at ${seq}: the first transaction of the journal ends later`);
-    const made = await fill(dataDir, parent, database, { ...after, keepsKeys, log });
-    signal.throwIfAborted();
-    await database.close();
-    const { venue, tsUs, stateHash, frozen } = made;
-    await writeForkFile(dataDir, {
-      venue,
-      parent: { venue: identity.name, data_dir: config.dataDir },
-      ...{ seq: made.seq, time: isoOf(tsUs), state_hash: stateHash },
-      settings: {
-        ...{ VENUE_NAME: venue, EPOCH_SECONDS: String(identity.epochMs / 1000) },
-        LEDGER_PROFILE: "none",
-      },
-      frozen,
-    });
-    return made;
-  } catch (error) {
-    await opening.then((database) => database.close()).catch(() => undefined);
-    throw error;
-  }
+  return made;
 }
 
 interface Filling extends StateAfter {
