@@ -5,7 +5,6 @@ import assert from "node:assert/strict";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";
 import { CommandKind } from "../../src/core/generated/commands.ts";
 import { RejectReason } from "../../src/core/reject-reason.ts";
@@ -13,8 +12,6 @@ import { NativeClient, newWallet } from "../support/client/native-client.ts";
 import { runCli } from "../support/venue/cli-process.ts";
 import { ForkedVenue, forkParentFolder } from "../support/venue/forked-venue.ts";
 import { type Trader, VenueFixture } from "../support/venue/venue-fixture.ts";
-
-const waitMsMax = 60_000;
 
 let folder: string;
 let fixture: VenueFixture;
@@ -47,7 +44,6 @@ before(async () => {
     ...{ ...withdrawal, ...amounts, ...destination, key: { high: 1n, low: 2n, payload: 3n } },
   });
   assert.equal(reason, RejectReason.none);
-  await untilEpochs();
   await fixture.venue.close({ storesSnapshot: true });
 });
 
@@ -56,16 +52,6 @@ after(async () => {
   await fixture.close();
   await rm(folder, { recursive: true, force: true });
 });
-
-/** Waits until the venue has begun its first epoch, without which it is not known by anything. */
-async function untilEpochs(): Promise<void> {
-  for (let waitedMs = 0; waitedMs < waitMsMax; waitedMs += 50) {
-    const rows = await fixture.venue.database.sql`select venue from epoch_chain`;
-    if (rows.length > 0) return;
-    await sleep(50);
-  }
-  assert.fail("the venue began no epoch");
-}
 
 async function fork(name: string) {
   const settings = {

@@ -14,10 +14,12 @@ import { MarketTable } from "../../core/markets.ts";
 import { apply } from "../../engine/state/apply/apply.ts";
 import { captureState, restoreState } from "../../engine/state/snapshot/venue-snapshot.ts";
 import type { VenueState } from "../../engine/state/venue-state.ts";
+import type { EpochTerms } from "../../ports/journal/epoch-store.ts";
 import type { Log } from "../../ports/log.ts";
+import { nonceKeyCheck } from "../../services/epochs/nonce-key.ts";
 import { announced, foldChunk, newestSnapshot } from "../../services/journal/replay.ts";
 import { type Config, readConfig } from "../config/config.ts";
-import { OperatorRefusal } from "../operator/operator-commands.ts";
+import { VenueKeys } from "../keys/venue-keys.ts";
 import { openStoredDatabase } from "../stored-database.ts";
 import { forkSettings } from "./fork-file.ts";
 import type { JournalSpan } from "./fork-point.ts";
@@ -70,9 +72,8 @@ export async function openStoredVenue(
   };
   try {
     const origin = await readForkOrigin(sql);
-    const terms = await new PostgresEpochs(sql).terms();
-    if (terms === null)
-      throw new OperatorRefusal(`the venue in ${config.dataDir} has not run yet: start it once`);
+    const stored = await new PostgresEpochs(sql).terms();
+    const terms = stored ?? (await termsToCome(config, sql, log));
     const { venue: name, nonceKeyCheck: venue, epochMs } = terms;
     const lastSeq = await store.lastSeq();
     return {
@@ -89,6 +90,17 @@ export async function openStoredVenue(
     await close();
     throw error;
   }
+}
+
+/** The terms that a venue has which has not begun its first epoch: it has run for less than a second. */
+async function termsToCome(
+  config: Config,
+  sql: Sql,
+  log: Log,
+): Promise<Omit<EpochTerms, "firstEpoch">> {
+  const { nonceKey } = await VenueKeys.open(config, sql, log);
+  const { venueName: venue, epochMs } = config;
+  return { venue, epochMs, nonceKeyCheck: nonceKeyCheck(nonceKey) };
 }
 
 /** Folds whole transactions only: the events of one that has not ended by `untilSeq` are left out. */
