@@ -14,6 +14,7 @@ import {
 import type {
   AccountReport,
   BeliefDifference,
+  ClientFigures,
   FillRow,
   LostOrder,
   MarketFigures,
@@ -63,11 +64,13 @@ function accountTiles({ equity, orders, markets, fees, client }: AccountReport):
     },
     {
       ...{ name: "Lost answers", value: client.is_observed ? client.lost_answers : "unknown" },
-      note: client.is_observed
-        ? `of ${client.requests} requests; ${client.unanswered} more had none`
-        : "did not use the address with faults",
+      note: client.is_observed ? lostNote(client) : "did not use the address with faults",
     },
   ];
+}
+
+function lostNote({ requests, unanswered }: ClientFigures): string {
+  return `of ${requests} requests${unanswered > 0 ? `; ${unanswered} more had no answer` : ""}`;
 }
 
 function charts(report: AccountReport): Html | null {

@@ -61,7 +61,7 @@ th { color:var(--soft); font-weight:500; } .figure { text-align:right; } .none {
 .wide { white-space:normal; min-width:22ch; }
 footer { margin-top:48px; color:var(--soft); font-size:13px; }
 @media (max-width:600px) { main { padding:20px 16px 48px; } h1 { font-size:22px; } .price .plot > svg { height:200px; }
-  .tiles { grid-template-columns:1fr 1fr; } .tile { padding:10px 12px; } .tile dd { font-size:16px; } .panel, .table { padding:12px; }
+  .tiles { grid-template-columns:1fr 1fr; } .tile:last-child:nth-child(odd) { grid-column:1/-1; } .tile { padding:10px 12px; } .tile dd { font-size:16px; } .panel, .table { padding:12px; }
   .scale { min-width:58px; } .times span:nth-child(2), .times span:nth-child(3) { display:none; } }
 @media print { body { background:#fff; } .panel, .table, .findings li { break-inside:avoid; } }
 `;
