@@ -10,7 +10,7 @@ import { TimeInForce } from "../../core/orders.ts";
 import { VenueState } from "../../engine/state/venue-state.ts";
 import type { AccountRun } from "./account-run.ts";
 import { againstBest, againstMid, impact, marketFigures } from "./market-figures.ts";
-import { RunFold, type RunOptions } from "./run-fold.ts";
+import { accountsMax, RunFold, type RunOptions } from "./run-fold.ts";
 
 const { cbtcUsdc, btcPerp } = marketId;
 const oneCoin = 100_000_000n;
@@ -167,4 +167,13 @@ test("REW-131 what came before the first event of the report is state, not a fig
     [2],
   );
   assert.equal(run.deposits, 0n);
+});
+
+test("REW-141 members beyond the accounts of a report are counted, each once", () => {
+  const venue = new TestVenue();
+  const members = Array.from({ length: accountsMax + 2 }, () => venue.fund(1_000n * oneUsdc));
+  for (const member of [...members, ...members]) venue.buy(member, cbtcUsdc, 5_000_000, 3);
+  const fold = folded(venue);
+  assert.deepEqual([...fold.runs.keys()], members.slice(0, accountsMax));
+  assert.deepEqual([...fold.others], members.slice(accountsMax));
 });

@@ -31,7 +31,7 @@ interface ReportOptions {
   readonly account?: number;
   readonly from?: Moment;
   readonly to?: Moment;
-  readonly believed?: Belief;
+  readonly believed?: string;
   readonly out?: string;
   readonly force?: boolean;
 }
@@ -70,7 +70,7 @@ export function reportCommand(): Command {
     )
     .option("--from <seq|time>", "the first event", moment)
     .option("--to <seq|time>", "the last event (default: the newest)", moment)
-    .option("--believed <file>", "what the account's program believes, as JSON", believed)
+    .option("--believed <file>", "what the account's program believes, as JSON")
     .option("--out <file>", "the page to write, in HTML")
     .option("--force", "replace an existing file")
     .addHelpText("after", examples)
@@ -95,12 +95,15 @@ function believed(path: string): Belief {
   try {
     return parsed(belief, jsonOf(path), { where: path, what: "the belief" });
   } catch (error) {
-    throw error instanceof FileFault ? new InvalidArgumentError(error.message) : error;
+    throw error instanceof FileFault
+      ? new InvalidArgumentError(`--believed: ${error.message}`)
+      : error;
   }
 }
 
 async function run(options: ReportOptions): Promise<void> {
-  const { account, believed: given, out, force = false } = options;
+  const { account, out, force = false } = options;
+  const given = options.believed === undefined ? undefined : believed(options.believed);
   if (out === undefined && !speaksJson())
     throw new InvalidArgumentError("expected --out FILE, or --json");
   if (given !== undefined && (account === undefined || options.to !== undefined))
