@@ -136,6 +136,17 @@ test("FND-5 FND-9 FND-6 an early settlement is answered, and its payments with t
   assert.equal(paymentsOf(venue.events).length, 4, "the interval boundary settles again");
 });
 
+test("FND-5 an interval that ends while an early settlement still pays is settled by the next tick, which is due at once", () => {
+  const { venue } = fundedVenue(6_000_007, { fundingIntervalUs: hourUs });
+  tick(venue, startUs + hourUs - 1_000_000);
+  venue.done({ kind: CommandKind.settleFunding });
+  tick(venue, startUs + hourUs);
+  assert.equal(paymentsOf(venue.events).length, 2, "the early settlement first");
+  assert.ok(venue.machine.quietUntilUs <= venue.nowUs, "the next tick settles the interval");
+  tick(venue, startUs + hourUs + 1_000);
+  assert.equal(paymentsOf(venue.events).length, 4);
+});
+
 test("FND-7 replaying the journal gives the live state in the middle of a settlement", () => {
   const { venue } = fundedVenue(6_015_000);
   tick(venue, startUs + hourUs);

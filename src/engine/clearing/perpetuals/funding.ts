@@ -45,12 +45,18 @@ export class Funding {
     this.#pay(atUs);
   }
 
-  /** The earliest time after `atUs` at which a tick may have work; `atUs` while payments are left. */
+  /**
+   * The earliest time after `atUs` at which a tick may have work; `atUs` while payments are left, or an interval whose
+   * settlement had to wait for an early one.
+   */
   nextUs(atUs: number): number {
-    const { state } = this.#parts;
-    if (this.#markets.some(({ id }) => state.funding.of(id).settlement !== null)) return atUs;
+    const { funding } = this.#parts.state;
+    const startUs = this.#startOf(atUs);
+    const isDue = ({ id }: { readonly id: number }) =>
+      funding.of(id).settlement !== null || this.#settledUpTo(id) < startUs;
+    if (this.#markets.some(isDue)) return atUs;
     const nextSampleUs = (Math.floor(atUs / this.#sampleUs) + 1) * this.#sampleUs;
-    return Math.min(nextSampleUs, this.#startOf(atUs) + this.#parts.intervalUs);
+    return Math.min(nextSampleUs, startUs + this.#parts.intervalUs);
   }
 
   /**
