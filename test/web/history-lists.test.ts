@@ -124,6 +124,21 @@ test("WEB-51 market and days are filtered by the venue, side and kind by the pag
   assert.deepEqual(items, [{ ...fill, role: "maker", value: "5.00", proof: null }, { id: "1" }]);
 });
 
+test("WEB-160 an order says when it ended, and why in words beside the code", () => {
+  const order = { order_id: "o1", type: "LIMIT", updated_at: "2026-11-29T21:00:00Z" };
+  const shownOf = (part: HistoryRow) =>
+    shownRows({ items: [{ ...order, ...part }], next_cursor: null }).items[0];
+  for (const status of ["NEW", "PARTIALLY_FILLED", "PENDING_NEW"]) {
+    assert.equal(shownOf({ status })?.["ended_at"], null, status);
+  }
+  const ended = shownOf({ status: "EXPIRED", expiry_reason: "GOOD_TILL_DATE" });
+  assert.deepEqual(
+    [ended?.["ended_at"], ended?.["expiry_reason"], ended?.["reason_in_words"]],
+    ["2026-11-29T21:00:00Z", "GOOD_TILL_DATE", "its time was over"],
+  );
+  assert.equal(shownOf({ status: "FILLED" })?.["reason_in_words"], "");
+});
+
 test("WEB-69 orders have their trigger, fills their exact value, and files the ids", () => {
   const [orders, fills] = historyLists;
   const rows = [
@@ -143,7 +158,7 @@ test("WEB-69 orders have their trigger, fills their exact value, and files the i
   assert.deepEqual(
     [exported(orders), exported(fills)],
     [
-      ["order_id", "proof"],
+      ["reason_in_words", "order_id", "proof"],
       ["id", "order_id", "proof"],
     ],
   );

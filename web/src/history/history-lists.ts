@@ -2,6 +2,7 @@
 // the page.
 
 import { valueAt } from "../markets/exact.ts";
+import { reasonText } from "../notices/notices.ts";
 import { proofReference } from "../proof-reference.ts";
 import { endReason, isOfVenue, replacedNos, triggerOf } from "./past-order.ts";
 import type { VenuePage } from "./row-pages.ts";
@@ -71,7 +72,7 @@ const column = (name: string, field: string, form: HistoryColumn["form"] = "text
   return { name, field, form } as const;
 };
 
-/** A column with the id of a row, for joining the lists in a spreadsheet. */
+/** A column for a spreadsheet: the id of a row, for joining the lists, or what the page shows in the place of a code. */
 const idColumn = (name: string, field: string) => {
   return { ...column(name, field), isExportOnly: true } as const;
 };
@@ -84,6 +85,7 @@ const orders: HistoryList = {
   ...{ hasMarket: true, hasSide: true, proof: true },
   columns: [
     column("Time", "created_at", "time"),
+    column("Ended", "ended_at", "time"),
     column("Market", "symbol"),
     column("Side", "side", "side"),
     column("Type", "type"),
@@ -94,6 +96,7 @@ const orders: HistoryList = {
     column("Filled", "filled_qty", "quantity"),
     column("Status", "status"),
     column("Reason", "expiry_reason"),
+    idColumn("Reason in words", "reason_in_words"),
     idColumn("Order id", "order_id"),
     idColumn("Proof", "proof"),
   ],
@@ -250,6 +253,8 @@ export function shownRows(
   return { ...page, items: page.items.map((row) => shownRow(row, replaced)) };
 }
 
+const openStatuses = new Set(["NEW", "PARTIALLY_FILLED", "PENDING_NEW"]);
+
 function shownRow(row: HistoryRow, replaced: ReadonlySet<number>): HistoryRow {
   if ("maker" in row) {
     const value = bareValue(String(row["price"]), String(row["qty"]));
@@ -265,11 +270,14 @@ function shownRow(row: HistoryRow, replaced: ReadonlySet<number>): HistoryRow {
     expiry_reason: textIn(row["expiry_reason"]),
   };
   const [type, profit, loss] = [row["type"], row["take_profit"], row["stop_loss"]].map(textIn);
+  const reason = endReason(order, replaced);
   return {
     ...row,
+    ended_at: openStatuses.has(order.status) ? null : (row["updated_at"] ?? null),
+    reason_in_words: reasonText(reason),
     proof: proofReference(order.order_id),
     trigger: triggerOf({ type: type ?? "", take_profit: profit, stop_loss: loss }),
-    expiry_reason: endReason(order, replaced),
+    expiry_reason: reason,
   };
 }
 

@@ -49,6 +49,7 @@ export function DayFields({ filter, changed, isUtc }: DayProps): VNode {
   const { startMs, endMs } = filter.value;
   const inUtc = isUtc || zone.value === "UTC";
   const label = inUtc ? "UTC" : zoneLabel.value;
+  const isReversed = startMs !== null && endMs !== null && startMs > endMs;
   return (
     <>
       <label>
@@ -67,6 +68,7 @@ export function DayFields({ filter, changed, isUtc }: DayProps): VNode {
           onChange={({ currentTarget: { value } }) => set({ endMs: endOfDay(value, inUtc) })}
         />
       </label>
+      {isReversed && <small role="alert">“From” is after “To”: no day is between them.</small>}
     </>
   );
 }

@@ -94,7 +94,7 @@ function cellText({ field, form }: HistoryColumn, row: HistoryRow): string {
   const market = markets.value.find(({ symbol }) => symbol === row["symbol"]);
   switch (form) {
     case "time":
-      return dayAndTime(text);
+      return value === null ? "–" : dayAndTime(text);
     case "price":
       return shown(text, market?.pricePlaces ?? 2);
     case "average":
