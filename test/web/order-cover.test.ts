@@ -12,6 +12,7 @@ import {
   type Ticket,
   turnedTo,
 } from "../../web/src/markets/order-ticket.ts";
+import { countedQuantity } from "../../web/src/member/risk/counted-orders.ts";
 import {
   floorText,
   needOf,
@@ -34,6 +35,7 @@ const free: OpeningTerms = {
   floorLeverage: null,
   beside: 0n,
   mark: null,
+  reducible: 0n,
   closable: 0n,
   quantityMax: null,
   levels: [],
@@ -121,6 +123,47 @@ test("WEB-85 what only closes needs nothing, and the rest of an order only its o
   assert.equal(needOf(order, terms), null);
   const more = needOf({ ...order, quantity: units("2.5") }, terms);
   assert.equal(more?.margin, units("3000"));
+});
+
+test("WEB-155 all there is closes the position, and opens what the balance covers beyond it", () => {
+  const flip = { ...limit, side: "SELL" } as const;
+  // 2 of the position, and 10,000 ÷ 6,060 beyond it.
+  assert.equal(whole(flip, meansWith({ closable: units("2") })), "3.650");
+  // A balance that covers nothing still closes.
+  const none = { free: "0" };
+  assert.equal(whole(flip, meansWith({ closable: units("2") }, none), false), "2.000");
+  const levels = [{ price: "60000", quantity: "100" }];
+  const sweep = { ...atMarket, side: "SELL" } as const;
+  assert.equal(whole(sweep, meansWith({ closable: units("2"), levels })), "3.633");
+  assert.equal(whole(sweep, meansWith({ closable: units("2"), levels }, none), false), "2.000");
+  // 600 lost at the mark for each, also of what closes: (10,000 − 1,200) ÷ 6,660.
+  const mark = units("60600");
+  assert.equal(whole(flip, meansWith({ closable: units("2"), mark })), "3.321");
+  // The leverage limits what is opened, and never what is closed.
+  const most = { closable: units("2"), quantityMax: units("1") };
+  assert.equal(whole(flip, meansWith(most), false), "2.000");
+});
+
+test("WEB-155 orders that reduce only, and those that wait for a trigger, are not counted", () => {
+  const order = (type: string, reduceOnly = false) => {
+    return { qty: "0.5", filled_qty: "0.1", terms: { type, reduceOnly } };
+  };
+  const counted = (...orders: ReturnType<typeof order>[]) =>
+    cutTo(
+      countedQuantity(orders, ({ terms }) => terms),
+      1,
+    );
+  assert.equal(counted(order("LIMIT"), order("LIMIT")), "0.8");
+  assert.equal(counted(order("LIMIT", true)), "0.0");
+  for (const type of ["STOP", "STOP_MARKET", "TAKE_PROFIT", "TAKE_PROFIT_MARKET"]) {
+    assert.equal(counted(order(type)), "0.0", type);
+  }
+  assert.equal(counted(order("TRAILING_STOP_MARKET")), "0.0");
+  // Terms that are not read yet are no reason to open more than there is.
+  assert.equal(
+    countedQuantity([order("LIMIT", true)], () => undefined),
+    units("0.4"),
+  );
 });
 
 test("WEB-86 a shortfall names margin, floor and loss reserve, each with its amount", () => {

@@ -40,7 +40,7 @@ const nothing: Means = {
   leverage: 5,
 };
 const opening: OpeningTerms = {
-  ...{ leverage: 5, floorLeverage: null, beside: 0n, mark: null, closable: 0n },
+  ...{ leverage: 5, floorLeverage: null, beside: 0n, mark: null, reducible: 0n, closable: 0n },
   ...{ quantityMax: null, levels: [] },
 };
 const units = (text: string) => exact(text) ?? 0n;
@@ -198,6 +198,10 @@ test("WEB-21 without a liquidation price the ticket says why", () => {
   assert.deepEqual([early?.liquidation, early?.whyNone], [null, ""]);
   assert.equal(why({}, backedBy("80")), "your equity covers it");
   assert.equal(why({ side: "SELL" }, backedBy("14", "10", "60")), "no position left");
+  // At 3, a long of 10 at 6 has lost more than the 20 behind it: no order at 3 is filled before it is liquidated.
+  const lost = "your position is liquidated before the order's price";
+  assert.equal(why({ price: "3" }, backedBy("20", "10", "60")), lost);
+  assert.equal(why({ price: "3", side: "SELL" }, backedBy("20", "10", "60")), lost);
 });
 
 test("WEB-21 the estimate counts the position that the account has, and its other positions", () => {

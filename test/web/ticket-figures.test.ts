@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { marketBandBps } from "../../src/core/limits.ts";
+import { exact } from "../../web/src/markets/exact.ts";
 import { marketOf } from "../../web/src/markets/market.ts";
 import { estimateOf } from "../../web/src/markets/order-estimate.ts";
 import { guardedPrices, guardFault, noGuards } from "../../web/src/markets/order-guards.ts";
@@ -17,8 +18,10 @@ import {
 } from "../../web/src/markets/order-ticket.ts";
 import { marketReach } from "../../web/src/markets/ticket/book-fill.ts";
 import { feesOf } from "../../web/src/markets/ticket/fees.ts";
+import { farPriceNote, lateStopNote } from "../../web/src/markets/ticket/order-warnings.ts";
 import { ticketNote } from "../../web/src/markets/ticket/ticket-notes.ts";
-import { summaryOf } from "../../web/src/views/trade/order-summary.ts";
+import type { OpeningTerms } from "../../web/src/member/risk/order-cover.ts";
+import { costLines, summaryOf } from "../../web/src/views/trade/order-summary.ts";
 
 function marketIn(isPerpetual: boolean) {
   const [baseAsset, quoteAsset] = ["CBTC", "USDC"];
@@ -71,10 +74,65 @@ test("WEB-60 the estimate of a market order takes the levels of the book one aft
     [deep?.fill?.average, deep?.fill?.slippage, deep?.fill?.unfilled].map(Number),
     [60600, 1, 0],
   );
-  assert.equal(
-    estimate({ quantity: "1.5" }, { ...means, leverage: 10 }, perpetual)?.margin,
-    "9090.000000",
-  );
+});
+
+const opening: OpeningTerms = {
+  ...{ leverage: 10, floorLeverage: null, beside: 0n, mark: null, reducible: 0n, closable: 0n },
+  ...{ quantityMax: null, levels: [] },
+};
+const held = (quantity: string): OpeningTerms => {
+  const units = exact(quantity) ?? 0n;
+  return { ...opening, reducible: units, closable: units };
+};
+
+test("WEB-155 the margin of an order is that of what it opens: none of what it closes", () => {
+  const margin = (part: Partial<Ticket>, of: OpeningTerms, known: Means = means) =>
+    Number(estimate(part, { ...known, opening: of }, perpetual)?.margin);
+  assert.equal(margin({ quantity: "1.5" }, opening), 9090);
+  assert.equal(margin({ quantity: "1.5" }, held("1.5")), 0);
+  assert.equal(margin({ quantity: "1.5" }, held("9")), 0);
+  // What comes first closes: the rest is 0.5 at 61,200.
+  assert.equal(margin({ quantity: "1.5" }, held("1")), 3060);
+  assert.equal(margin({ quantity: "1.5", isReduceOnly: true }, opening), 0);
+  const limit = { kind: "LIMIT", price: "50000", quantity: "1" } as const;
+  assert.equal(margin(limit, held("1"), limitMeans), 0);
+  assert.equal(margin(limit, held("0.4"), limitMeans), 3000);
+  // Two orders of 0.5, of which the first closes and a half of the second: 0.25 at 60,000.
+  const scale = { kind: "SCALE", price: "50000", lastPrice: "60000", parts: "2" } as const;
+  assert.equal(margin({ ...scale, quantity: "1" }, held("0.75"), limitMeans), 1500);
+});
+
+test("WEB-156 a reduce-only order without a position to reduce is named, whatever its kind", () => {
+  const buys = { isReduceOnly: true, quantity: "0.1", trigger: "61000" } as const;
+  const kinds = ["LIMIT", "MARKET", "STOP_MARKET", "TRAILING", "SCALE", "TWAP"] as const;
+  for (const kind of kinds) {
+    const own = "Reduce only: you have no short position to reduce";
+    assert.equal(note({ ...buys, kind }, { opening }, perpetual), own, kind);
+  }
+  assert.equal(note({ ...buys, kind: "MARKET" }, { opening: held("0.1") }, perpetual), "");
+  const unknown = { ...opening, reducible: null };
+  assert.equal(note({ ...buys, kind: "MARKET" }, { opening: unknown }, perpetual), "");
+  const sells = { ...buys, side: "SELL", quantity: "" } as const;
+  assert.match(note(sells, { opening }, perpetual), /no long position to reduce$/);
+});
+
+test("WEB-157 a limit price further through the book than an order at the market trades is warned of", () => {
+  const far = (part: Partial<Ticket>) => farPriceNote({ ...atLimit, ...part }, { best: "60000" });
+  assert.equal(far({ price: "63000" }), "");
+  assert.match(far({ price: "66000" }), /^This price is 10\.0 % above the best sell: /);
+  assert.match(far({ side: "SELL", price: "54000" }), /^This price is 10\.0 % below the best buy/);
+  assert.equal(far({ price: "6000" }), "");
+  assert.equal(far({ kind: "MARKET", price: "66000" }), "");
+});
+
+test("WEB-157 a stop that comes after the liquidation of the position is named as too late", () => {
+  const long = { side: "LONG", liquidation_price: "50000" } as const;
+  const late = (part: Partial<Ticket>) =>
+    lateStopNote({ ...blankTicket, kind: "STOP_MARKET", side: "SELL", ...part }, perpetual, long);
+  assert.match(late({ trigger: "49000" }), /^Too late: the position is liquidated at 50,000\.00/);
+  assert.equal(late({ trigger: "51000" }), "");
+  assert.equal(late({ trigger: "49000", side: "BUY" }), "");
+  assert.equal(late({ trigger: "49000", kind: "TAKE_PROFIT_MARKET" }), "");
 });
 
 test("WEB-60 what the book lacks within the reach is not part of the value", () => {
@@ -319,10 +377,6 @@ test("WEB-62 an order that the wallet does not pay says what it needs", () => {
   const market = { kind: "MARKET", quantity: "0.1" } as const;
   assert.equal(note(market, { free: "6200" }), "Needs 6,300.00 USDC, and 6,200.00 are available");
   assert.equal(note({ kind: "MARKET", unit: "quote", quantity: "6200" }, { free: "6200" }), "");
-  const opening = {
-    ...{ leverage: 10, floorLeverage: null, beside: 0n, mark: null, closable: 0n },
-    ...{ quantityMax: null, levels: [] },
-  };
   assert.equal(
     note({ quantity: "0.1" }, { free: "500", opening }, perpetual),
     "Available balance too low. It needs 600.00 USDC. You have 500.00 available.",
@@ -346,6 +400,22 @@ test("WEB-36 the largest value and the confirmation count all of an order, and s
     "At most 0.05 % worse than the best price",
     "Within 0.05 % of the best price the book has too little: 2.5000 CBTC will expire.",
   ]);
+});
+
+test("WEB-158 the confirmation of a perpetual names fees, margin and liquidation price", () => {
+  const rates = { maker: "0.00020000", taker: "0.00050000" };
+  const entered: Ticket = { ...atLimit, quantity: "1" };
+  const known = { ...limitMeans, opening: held("0.4") };
+  const tiers = [{ rate: exact("0.005") ?? 0n, valueMax: exact("1000000") ?? 0n, offset: 0n }];
+  const long = { quantity: exact("-0.4") ?? 0n, cost: exact("-24000") ?? 0n, behind: 10n ** 22n };
+  const estimated = estimateOf(entered, perpetual, known, long, tiers, rates);
+  assert.deepEqual(costLines(entered, perpetual, estimated, rates), [
+    "Maker fee 0.02 %: 12.00 USDC",
+    "Taker fee 0.05 %: 30.00 USDC",
+    "Margin 3,600.00 USDC",
+    "Est. liq. price 43,601.34",
+  ]);
+  assert.deepEqual(costLines(entered, spot, estimated, rates), []);
 });
 
 test("WEB-36 the largest distance also bounds the price that triggers an order", () => {

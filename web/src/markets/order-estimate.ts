@@ -2,6 +2,7 @@
 // cross: all positions of the account share one collateral.
 
 import { rescaled, textOf } from "../decimal-text.ts";
+import { openingValue } from "../member/risk/order-cover.ts";
 import { cutTo, exact, exactPlaces, sizeOf, times, whole } from "./exact.ts";
 import type { Market } from "./market.ts";
 import { rungsOf } from "./order-requests.ts";
@@ -36,7 +37,7 @@ export interface Estimate {
   readonly fullValue: string;
   /** What an order at the market would get from the book; null for other orders, and from an empty book. */
   readonly fill: ExpectedFill | null;
-  /** Amount that the order locks: its value, on a perpetual divided by the leverage. */
+  /** Margin that the venue locks for what the order opens; of one at the market, for what the book would fill. */
   readonly margin: string;
   /** Mark price at which the position after the order is liquidated; null on spot and if there is no such price. */
   readonly liquidation: string | null;
@@ -59,8 +60,7 @@ function liquidationMark(
   now: bigint,
 ): bigint | null {
   const size = sizeOf(quantity);
-  const equity = behind + times(quantity, now) - cost;
-  if (size === 0n || equity <= maintenanceOf(times(size, now), tiers)) return null;
+  if (size === 0n || !isCoveredAt({ quantity, cost, behind }, tiers, now)) return null;
   for (const { rate, valueMax, offset } of tiers) {
     const price = ((cost - behind - offset) * whole) / (quantity - times(size, rate));
     if (price <= 0n) return null;
@@ -114,24 +114,63 @@ export function estimateOf(
     value: cutTo(value, moneyPlaces),
     fullValue: cutTo(value + unfilled, moneyPlaces),
     fill,
-    margin: ticket.isReduceOnly ? cutTo(0n, moneyPlaces) : marginOf(value, means.leverage),
-    ...liquidationOf(after, market, tiers, price),
+    margin: marginOf(openedValue({ ticket, market, means }, units, price) ?? value, means.leverage),
+    ...liquidationOf({ before: holding, after }, market, tiers, price),
   };
 }
 
-/** The value of all orders of a scale, in their own lots and at their own prices; null while its terms are incomplete. */
-function scaleValue(ticket: Ticket, market: Market, means: Means): bigint | null {
+interface Entered {
+  readonly ticket: Ticket;
+  readonly market: Market;
+  readonly means: Means;
+}
+
+/** The orders of a scale, each as one that trades at its price; null while its terms are incomplete. */
+function rungsIn({ ticket, market, means }: Entered) {
   const hasTerms = exact(ticket.lastPrice) !== null && partsFault(ticket) === null;
   if (ticket.kind !== "SCALE" || !hasTerms) return null;
-  const values = rungsOf(ticket, market, means).map(({ price, quantity }) =>
-    times(exact(price) ?? 0n, exact(quantity) ?? 0n),
-  );
-  return values.reduce((sum, value) => sum + value, 0n);
+  return rungsOf(ticket, market, means).map(({ price, quantity }) => {
+    return { side: ticket.side, price: exact(price) ?? 0n, quantity: exact(quantity) ?? 0n };
+  });
+}
+
+/** The value of all orders of a scale, in their own lots and at their own prices. */
+function scaleValue(ticket: Ticket, market: Market, means: Means): bigint | null {
+  const rungs = rungsIn({ ticket, market, means });
+  return rungs?.reduce((sum, { price, quantity }) => sum + times(price, quantity), 0n) ?? null;
+}
+
+/**
+ * The value at which the venue margins what an order of `units` opens: the position covers its first part (ACC-9). Null on
+ * spot.
+ */
+function openedValue(entered: Entered, units: bigint, price: bigint): bigint | null {
+  const { ticket, means } = entered;
+  const { opening, reach } = means;
+  if (opening === undefined) return null;
+  if (ticket.isReduceOnly) return 0n;
+  if (reach !== null) {
+    const closing = opening.closable < units ? opening.closable : units;
+    const worth = (quantity: bigint) => fillOfQuantity(reach, quantity)?.value ?? 0n;
+    return worth(units) - worth(closing);
+  }
+  const orders = rungsIn(entered) ?? [{ side: ticket.side, price, quantity: units }];
+  let [sum, { closable }] = [0n, opening];
+  for (const order of orders) {
+    sum += openingValue(order, { ...opening, closable });
+    closable = closable > order.quantity ? closable - order.quantity : 0n;
+  }
+  return sum;
+}
+
+interface Change {
+  readonly before: Holding;
+  readonly after: Holding;
 }
 
 /** The price at which a position is liquidated, or why there is none. */
 function liquidationOf(
-  after: Holding,
+  { before, after }: Change,
   { isPerpetual, pricePlaces }: Market,
   tiers: readonly MarginTier[],
   now: bigint,
@@ -140,14 +179,25 @@ function liquidationOf(
   if (mark !== null) return { liquidation: cutTo(mark, pricePlaces), whyNone: "" };
   // Without the tiers, which are read after the log-in, nothing is known.
   const isKnown = isPerpetual && tiers.length > 0;
-  return { liquidation: null, whyNone: isKnown ? whyNone(after, tiers, now) : "" };
+  return { liquidation: null, whyNone: isKnown ? whyNone({ before, after }, tiers, now) : "" };
 }
 
-function whyNone(after: Holding, tiers: readonly MarginTier[], now: bigint): string {
+function isCoveredAt(
+  { quantity, cost, behind }: Holding,
+  tiers: readonly MarginTier[],
+  price: bigint,
+): boolean {
+  const equity = behind + times(quantity, price) - cost;
+  return equity > maintenanceOf(times(sizeOf(quantity), price), tiers);
+}
+
+/** `price` is that of the order, at which the account may be liquidated already for the position that it has. */
+function whyNone({ before, after }: Change, tiers: readonly MarginTier[], price: bigint): string {
+  if (before.quantity !== 0n && !isCoveredAt(before, tiers, price)) {
+    return "your position is liquidated before the order's price";
+  }
   if (after.quantity === 0n) return "no position left";
-  const equity = after.behind + times(after.quantity, now) - after.cost;
-  const needed = maintenanceOf(times(sizeOf(after.quantity), now), tiers);
-  return equity <= needed ? "not enough margin" : "your equity covers it";
+  return isCoveredAt(after, tiers, price) ? "your equity covers it" : "not enough margin";
 }
 
 /** What the order can trade at most: a reduce-only order never goes beyond the position. */

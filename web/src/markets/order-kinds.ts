@@ -81,6 +81,13 @@ export function isWaiting(kind: OrderKind): boolean {
   return orderKinds[kind].hasTrigger || kind === "TRAILING";
 }
 
+/** Whether a type of the lists of perpetuals is that of an order that waits for its trigger: "STOP_MARKET". */
+export function isConditional(type: string): boolean {
+  return Object.entries(orderKinds).some(
+    ([kind, { perpetual }]) => perpetual === type && isWaiting(kind as OrderKind),
+  );
+}
+
 /** Whether an order of the kind trades with the book at once, at the prices that it finds there. */
 export function tradesAtMarket(kind: OrderKind): boolean {
   return kind === "MARKET" || kind === "TWAP";

@@ -16,6 +16,7 @@ import {
   reservedPrice,
   type Ticket,
 } from "../order-ticket.ts";
+import { reduceFault } from "./order-warnings.ts";
 import { sideFault } from "./price-order.ts";
 
 /** What is known about an order before it is sent. */
@@ -38,6 +39,8 @@ export function ticketNote(entered: Entered): string {
   const ticket = finished(entered.ticket);
   const { kind, price } = ticket;
   const isBounded = orderKinds[kind].hasPrice && !isWaiting(kind);
+  const nothing = reduceFault(ticket, market, means);
+  if (nothing !== "") return nothing;
   const fault =
     enteredFault(ticket, market, means, nowMs) ??
     (isBounded ? bandFault(price, market, reference) : null);

@@ -7,6 +7,8 @@ import { floorLeverages } from "../../markets/markets.ts";
 import { isWaiting, type OrderKind, tradesAtMarket } from "../../markets/order-kinds.ts";
 import type { Side } from "../../markets/ticket-requests.ts";
 import { openOrders } from "../account.ts";
+import { termsOf } from "../order-terms.ts";
+import { countedQuantity } from "./counted-orders.ts";
 import { accountMargin, largestValue, leverageIn, quantityIn } from "./margin.ts";
 import { markOf } from "./marks.ts";
 import type { OpeningTerms } from "./order-cover.ts";
@@ -25,13 +27,10 @@ export function floorBeside(): bigint {
   return sum;
 }
 
-/** Quantity of the account's open orders of a side. */
+/** Quantity of the account's open orders of a side that the venue counts. */
 function quantityOpen({ symbol }: Market, side: Side): bigint {
-  return openOrders.value
-    .filter((order) => order.symbol === symbol && order.side === side)
-    .reduce((sum, { qty, filled_qty: filled }) => {
-      return sum + (exact(qty) ?? 0n) - (exact(filled) ?? 0n);
-    }, 0n);
+  const orders = openOrders.value.filter((one) => one.symbol === symbol && one.side === side);
+  return countedQuantity(orders, termsOf);
 }
 
 function positive(units: bigint): bigint {
@@ -64,6 +63,7 @@ export function openingTerms(market: Market, side: Side, kind: OrderKind): Openi
     floorLeverage: floorLeverages.value.get(listed) ?? null,
     beside: floorBeside(),
     mark: isWaiting(kind) || mark === 0n ? null : mark,
+    reducible: accountMargin.value === null ? null : positive(-held),
     closable: positive(-held - open),
     quantityMax: valueMax === null ? null : positive((valueMax * whole) / mark - open - held),
     levels: levelsAgainst(side, kind),

@@ -17,6 +17,8 @@ export interface OpeningTerms {
   readonly beside: bigint;
   /** Mark of the market; null while unknown, and for an order that waits for its trigger: then nothing is reserved. */
   readonly mark: bigint | null;
+  /** Quantity of the position that a reduce-only order of this side can close; null while unknown. */
+  readonly reducible: bigint | null;
   /** Quantity that the order may close before it opens anything. */
   readonly closable: bigint;
   /** Quantity that the leverage's largest position leaves for this side; null for no limit. */
@@ -53,38 +55,53 @@ function leastLeverage({ leverage, floorLeverage }: OpeningTerms): bigint {
   return BigInt(Math.min(leverage, floorLeverage ?? leverage));
 }
 
-/** What an order of `quantity` that trades at `price` needs; null if it only closes, which the equity covers (ACC-21). */
-export function needOf(
-  { side, price, quantity }: { side: Side; price: bigint; quantity: bigint },
-  terms: OpeningTerms,
-): Need | null {
+interface Wanted {
+  readonly side: Side;
+  readonly price: bigint;
+  readonly quantity: bigint;
+}
+
+/** Value of the part of an order that opens or enlarges a position, which alone needs margin; zero if it only closes. */
+export function openingValue({ side, price, quantity }: Wanted, terms: OpeningTerms): bigint {
   const opening = quantity - terms.closable;
-  if (opening <= 0n) return null;
-  const value = times(marginPrice(price, side, terms), opening);
+  return opening <= 0n ? 0n : times(marginPrice(price, side, terms), opening);
+}
+
+/** What an order of `quantity` that trades at `price` needs; null if it only closes, which the equity covers (ACC-21). */
+export function needOf(order: Wanted, terms: OpeningTerms): Need | null {
+  const { side, price, quantity } = order;
+  if (quantity <= terms.closable) return null;
+  const value = openingValue(order, terms);
   const margin = value / BigInt(terms.leverage);
   const floor = value / leastLeverage(terms) - margin + terms.beside;
   const loss = times(lossAt(price, side, terms), quantity);
   return { margin, floor, loss, total: margin + floor + loss };
 }
 
-/** The largest quantity that `money` covers at `price`; zero if it covers nothing. */
+/**
+ * The largest quantity that `money` covers at `price`: what the order closes needs none of it, but the loss of an order that
+ * also opens counts for all of it.
+ */
 function coveredAt(
   money: bigint,
   { side, price, perMille }: { side: Side; price: bigint; perMille: bigint },
   terms: OpeningTerms,
 ): bigint {
-  const left = money - terms.beside;
+  const { closable } = terms;
+  const loss = lossAt(price, side, terms);
+  const left = money - terms.beside - times(loss, closable);
   const margined = marginPrice(price, side, terms);
   // In thousandths of a unit and of the leverage, so that nothing is rounded before the end.
   const leverage = leastLeverage(terms);
-  const cost =
-    margined * (1_000n + leverage * perMille) + lossAt(price, side, terms) * leverage * 1_000n;
-  if (left <= 0n || cost <= 0n) return 0n;
-  return (left * leverage * 1_000n * whole) / cost;
+  const cost = margined * (1_000n + leverage * perMille) + loss * leverage * 1_000n;
+  if (left <= 0n || cost <= 0n) return closable;
+  return closable + (left * leverage * 1_000n * whole) / cost;
 }
 
-function limited(quantity: bigint, { quantityMax }: OpeningTerms): bigint {
-  return quantityMax !== null && quantityMax < quantity ? quantityMax : quantity;
+/** The leverage limits what an order opens, and not what it closes. */
+function limited(quantity: bigint, { quantityMax, closable }: OpeningTerms): bigint {
+  if (quantityMax === null || quantity <= quantityMax || quantity <= closable) return quantity;
+  return quantityMax > closable ? quantityMax : closable;
 }
 
 /** The largest quantity of a limit order that `money` covers. */

@@ -1,11 +1,12 @@
 // What the confirmation of an order says.
 
-import { bare, shown } from "../../decimal-text.ts";
+import { bare, rounded, shown } from "../../decimal-text.ts";
 import type { Market } from "../../markets/market.ts";
 import type { Estimate } from "../../markets/order-estimate.ts";
 import { type OrderKind, orderKinds, tradesAtMarket } from "../../markets/order-kinds.ts";
 import { type Ticket, takesTpSl, takesVisible } from "../../markets/order-ticket.ts";
 import { marketReach, unfilledText } from "../../markets/ticket/book-fill.ts";
+import { type FeeRates, feesOf } from "../../markets/ticket/fees.ts";
 import { pegText } from "../../markets/ticket/pegs.ts";
 
 /** How far an order at the market trades: within the user's own limit, and not what the book lacks. */
@@ -29,6 +30,27 @@ function reachLines(
 function visibleLines(ticket: Ticket, market: Market): string[] {
   const isIceberg = takesVisible(ticket, market) && ticket.visible !== "";
   return isIceberg ? [`Visible quantity ${ticket.visible} ${market.base}`] : [];
+}
+
+/** What an order of a perpetual costs, and the price at which its position would be liquidated. */
+export function costLines(
+  ticket: Ticket,
+  { isPerpetual, quote, pricePlaces }: Market,
+  estimate: Estimate | null,
+  rates: FeeRates | undefined,
+): string[] {
+  if (!isPerpetual || estimate === null) return [];
+  const { value, margin, liquidation, whyNone } = estimate;
+  const fees = rates === undefined ? [] : feesOf(ticket, value, rates);
+  const none = whyNone === "" ? "–" : `none, ${whyNone}`;
+  return [
+    ...fees.map(({ role, percent, amount }) => {
+      const name = role === "maker" ? "Maker fee" : "Taker fee";
+      return `${name} ${percent} %: ${shown(rounded(amount, 2), 2)} ${quote}`;
+    }),
+    `Margin ${shown(margin, 2)} USDC`,
+    `Est. liq. price ${liquidation === null ? none : shown(liquidation, pricePlaces)}`,
+  ];
 }
 
 /**

@@ -5,6 +5,7 @@ import { bare, rounded, shown, shownAverage } from "../../decimal-text.ts";
 import { cutTo, exact, exactPlaces } from "../../markets/exact.ts";
 import type { Market } from "../../markets/market.ts";
 import type { Estimate } from "../../markets/order-estimate.ts";
+import { isWaiting } from "../../markets/order-kinds.ts";
 import { type Means, needFor, type Ticket } from "../../markets/order-ticket.ts";
 import { type ExpectedFill, type Reach, unfilledText } from "../../markets/ticket/book-fill.ts";
 import { type FeeRates, feesOf } from "../../markets/ticket/fees.ts";
@@ -76,7 +77,7 @@ function FeeRows({ ticket, estimate, rates, market }: EstimateProps): VNode | nu
 /** The row stays in its place whatever the need, so that nothing moves while the mark does. */
 function NeedRow({ ticket, means, estimate }: EstimateProps): VNode {
   const need = needFor(ticket, means, estimate?.quantity);
-  const beyond = need === null ? undefined : cutTo(need.floor + need.loss, 2);
+  const beyond = estimate === null ? undefined : cutTo((need?.floor ?? 0n) + (need?.loss ?? 0n), 2);
   return (
     <>
       <dt title="Loss reserve: what the order would lose at the mark. Margin floor: without an outside price, opening needs a least margin for all your positions and orders.">
@@ -120,7 +121,9 @@ export function EstimateList(props: EstimateProps): VNode {
       <FeeRows {...props} />
       {isPerpetual && (
         <>
-          <dt>Margin</dt>
+          <dt title="Locked for what the order opens: closing a position needs none">
+            {isWaiting(ticket.kind) ? "Margin when triggered" : "Margin"}
+          </dt>
           <dd>{shown(estimate?.margin, 2)}</dd>
           <NeedRow {...props} />
           <dt title="Of the whole position after this order, with all your other positions at their marks">

@@ -22,12 +22,14 @@ import {
 } from "../../markets/order-requests.ts";
 import { limitHint, type Means, type Ticket, ticketFault } from "../../markets/order-ticket.ts";
 import { marketReach, type Reach } from "../../markets/ticket/book-fill.ts";
+import { reduceFault } from "../../markets/ticket/order-warnings.ts";
 import { attachedFaultOf, sideFault } from "../../markets/ticket/price-order.ts";
 import { shortfallOf } from "../../markets/ticket/ticket-notes.ts";
 import type { Side } from "../../markets/ticket-requests.ts";
 import { startTwap } from "../../markets/twap.ts";
 import { refreshAccount } from "../../member/account.ts";
 import { readBest, readReference } from "../../member/best-price.ts";
+import { feeRatesIn } from "../../member/fees.ts";
 import {
   type BatchOutcome,
   type Placed,
@@ -37,7 +39,6 @@ import {
 import { reportsText } from "../../member/order-lists.ts";
 import { faultMessage } from "../../member/venue-api.ts";
 import { confirmed } from "./confirmation.tsx";
-import { summaryOf } from "./order-summary.ts";
 
 /** What the ticket knows when its button is pressed. */
 export interface Sending {
@@ -223,22 +224,42 @@ export async function readOwnFault(
 
 /**
  * Why an order at the market is not sent that the account does not cover: the venue would trade the part that is covered
- * and let the rest expire (spec ORD-8). It refuses all of any other order, so that needs no check here. The page may
- * not have read a deposit or a closed position yet, so a shortfall counts only after another look.
+ * and let the rest expire (spec ORD-8). It refuses all of any other order, so that needs no check here.
  */
-async function partFault(sending: Sending): Promise<string | null> {
+function partFault(sending: Sending): string {
   const { ticket, market } = sending;
-  if (ticket.kind !== "MARKET" || !market.isPerpetual || shortfallOf(sending) === "") return null;
-  const missing = shortfallOf({ ...sending, means: await sending.readMeans() });
-  if (missing === "") return null;
+  const missing = ticket.kind === "MARKET" && market.isPerpetual ? shortfallOf(sending) : "";
+  if (missing === "") return "";
   return `Not sent: only a part would trade. Available balance too low. ${missing}`;
+}
+
+/**
+ * Why the account as it stands does not take the order. The page may not have read a deposit or another position yet, so a
+ * fault counts only after another look.
+ */
+async function accountFault(sending: Sending): Promise<string | null> {
+  const faultOf = (one: Sending) =>
+    reduceFault(one.ticket, one.market, one.means) || partFault(one);
+  if (faultOf(sending) === "") return null;
+  return faultOf({ ...sending, means: await sending.readMeans() }) || null;
+}
+
+/** Resolves to whether to send the order. What the question says is loaded only for a user who wants to be asked. */
+async function isConfirmed({ ticket, market, estimate }: Sending): Promise<boolean> {
+  const { confirms, slippageMax } = orderGuards.value;
+  if (!confirms) return true;
+  const { costLines, summaryOf } = await import("./order-summary.ts");
+  return confirmed("Confirm order", [
+    ...summaryOf(ticket, market, estimate, slippageMax),
+    ...costLines(ticket, market, estimate, feeRatesIn(market)),
+  ]);
 }
 
 export async function send(sending: Sending): Promise<string> {
   const { ticket, market, means, estimate } = sending;
   const fault =
     ticketFault(ticket, market, means, Date.now()) ??
-    (await partFault(sending)) ??
+    (await accountFault(sending)) ??
     // A spot market takes it, and drops the protection when the order is filled.
     attachedFaultOf(ticket, market, means) ??
     (await readOwnFault(market, {
@@ -246,8 +267,7 @@ export async function send(sending: Sending): Promise<string> {
       prices: guardedPrices(ticket, means.best),
     }));
   if (fault !== null) throw new Error(fault);
-  const summary = summaryOf(ticket, market, estimate, orderGuards.value.slippageMax);
-  if (!(await confirmed("Confirm order", summary))) return "Not sent.";
+  if (!(await isConfirmed(sending))) return "Not sent.";
   if (ticket.kind === "SCALE") return sendScale(sending);
   if (ticket.kind === "TWAP") return sendTwap(sending);
   return sendOrder(sending);

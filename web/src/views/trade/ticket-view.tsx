@@ -6,7 +6,6 @@ import { useEffect, useRef } from "preact/hooks";
 import { nowMs } from "../../clock.ts";
 import { shown } from "../../decimal-text.ts";
 import { book } from "../../markets/book.ts";
-import { exact, sizeOf } from "../../markets/exact.ts";
 import { orderGuards } from "../../markets/guard-settings.ts";
 import type { Market } from "../../markets/market.ts";
 import { day, lastPrice, mark, restriction, tradedDay } from "../../markets/market-figures.ts";
@@ -16,6 +15,7 @@ import { guardedPrices, guardFault } from "../../markets/order-guards.ts";
 import { orderKinds, tradesAtMarket } from "../../markets/order-kinds.ts";
 import { boundedPrice } from "../../markets/order-requests.ts";
 import { blankTicket, type Means, type Ticket, turnedTo } from "../../markets/order-ticket.ts";
+import { farPriceNote, lateStopNote, shrinkNote } from "../../markets/ticket/order-warnings.ts";
 import { pegPrice } from "../../markets/ticket/pegs.ts";
 import { type Entered, ticketNote } from "../../markets/ticket/ticket-notes.ts";
 import { pickedPrice, ticketSide } from "../../markets/ticket-requests.ts";
@@ -41,13 +41,6 @@ import {
   reachOf,
   send,
 } from "./ticket-sending.ts";
-
-/** Says that a reduce-only order is larger than the position: the venue trades no more than that. */
-function ShrinkNote({ estimate, held }: { estimate: Estimate | null; held: string }): VNode | null {
-  const [wanted, size] = [exact(estimate?.quantity) ?? 0n, sizeOf(exact(held) ?? 0n)];
-  if (wanted <= size) return null;
-  return <small class="soft">Reduce only: at most your position of {held} will trade.</small>;
-}
 
 /** The progress of a TWAP, which goes on while this page is open. */
 function TwapCard({ state }: { state: TwapState }): VNode {
@@ -120,11 +113,13 @@ interface OrderNotesProps {
 
 /** What happens to the order that its fields do not say. */
 function OrderNotes({ ticket, market, means, estimate }: OrderNotesProps): VNode {
+  const position = positions.value.find(({ symbol }) => symbol === market.symbol);
+  const shrinks = shrinkNote(ticket, market, means, estimate?.quantity);
+  const warnings = [farPriceNote(ticket, means), lateStopNote(ticket, market, position)];
   return (
     <>
-      {ticket.isReduceOnly && market.isPerpetual && (
-        <ShrinkNote estimate={estimate} held={means.positionQuantity ?? "0"} />
-      )}
+      {shrinks !== "" && <small class="soft">{shrinks}</small>}
+      {warnings.map((text) => text !== "" && <small class="loss">{text}</small>)}
       <FillNote fill={estimate?.fill ?? null} reach={means.reach} market={market} />
       {ticket.kind === "TWAP" && (
         <small class="soft">
