@@ -36,21 +36,21 @@ test("WEB-30 no order changes the leverage, which stands beside the market", asy
   assert.equal(await trader.panel("Order").getByText("Leverage").count(), 0);
 });
 
-test("WEB-30 the dialog previews margin, available balance and liquidation price, and the venue has the last word", async () => {
+test("WEB-30 WEB-159 the dialog previews margin, available balance and liquidation price, and sets what is covered", async () => {
   await leverageButton(10).click();
   const dialog = trader.dialog("Leverage of BTC-PERP");
   const chosen = dialog.getByLabel(/^Leverage, 1 to/);
   await chosen.fill("2");
   await dialog.getByText("2,500.00 → 12,500.00").waitFor();
   await dialog.getByText("Your available balance does not cover this leverage.").waitFor();
-  await dialog.getByRole("button", { name: "Set 2×" }).click();
-  await dialog.getByRole("alert").nth(1).waitFor();
+  assert(await dialog.getByRole("button", { name: "Set 2×" }).isDisabled());
   await chosen.fill("20");
   await dialog.getByText("2,500.00 → 1,250.00").waitFor();
   await dialog.getByText(/^[\d,.]+, unchanged$/).waitFor();
   await dialog.getByRole("button", { name: "Set 20×" }).click();
   await dialog.waitFor({ state: "detached" });
   await leverageButton(20).waitFor();
+  await trader.page.getByText("Leverage of BTC-PERP set to 20×").first().waitFor();
   await trader.row("LONG 20×", "1,250.00").waitFor();
 });
 

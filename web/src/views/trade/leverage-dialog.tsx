@@ -13,6 +13,8 @@ import { setLeverage } from "../../member/order-actions.ts";
 import { accountMargin, leverageIn, orderMarginIn, risk } from "../../member/risk/margin.ts";
 import { floorText } from "../../member/risk/order-cover.ts";
 import { session } from "../../member/session.ts";
+import { announce } from "../../notices/notice-list.ts";
+import type { Notice } from "../../notices/notices.ts";
 import { ActionForm } from "../form/action-form.tsx";
 import { Dialog } from "../form/dialog.tsx";
 
@@ -69,6 +71,19 @@ function ChangeLine({ name, change }: { name: string; change: Change }): VNode {
   );
 }
 
+function changeNotice({ symbol }: Market, leverage: number): Notice {
+  const text = `Leverage of ${symbol} set to ${leverage}×`;
+  return {
+    key: `leverage ${symbol}`,
+    kind: "change",
+    atMs: Date.now(),
+    text,
+    orderNo: 0,
+    symbol,
+    proof: "",
+  };
+}
+
 function LeverageForm({ market }: { market: Market }): VNode {
   const now = leverageIn(market.listed);
   // The text as typed: the dialog is drawn again with every mark, which must not undo what the user types.
@@ -82,6 +97,7 @@ function LeverageForm({ market }: { market: Market }): VNode {
   const set = async (): Promise<string> => {
     await setLeverage(market, next);
     refreshAccount();
+    announce(changeNotice(market, next));
     close();
     return "";
   };
@@ -92,7 +108,7 @@ function LeverageForm({ market }: { market: Market }): VNode {
     <Dialog title={`Leverage of ${market.symbol}`} onClose={close}>
       <ActionForm
         submit={isValid ? `Set ${wanted}×` : "Set leverage"}
-        isDisabled={!isValid}
+        isDisabled={!isValid || (isShort && next !== now)}
         act={set}
       >
         <label>
