@@ -19,6 +19,7 @@ table api_keys
   permissions smallint not null default 0
   revoked_us bigint
   session_id integer
+  used_ms bigint
 table assets
   asset smallint not null
   code text not null

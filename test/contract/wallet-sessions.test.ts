@@ -78,7 +78,7 @@ test("SES-6 SES-21 sessions are found by number until they expire", async () => 
   assert.equal(await store.loadSession(8), null);
 });
 
-test("KEY-5 the list has an account's registered keys, newest first, without the keys of sessions", async () => {
+test("KEY-5 KEY-20 the list has an account's registered keys, newest first, without the keys of sessions", async () => {
   const keys = new PostgresKeyStore(sql);
   const insert = async (sessionId: number | null, revokedUs: number | null) => {
     const keyId = await keys.takeKeyId();
@@ -112,5 +112,14 @@ test("KEY-5 the list has an account's registered keys, newest first, without the
   assert(found !== null && !("sealedSecret" in found));
   assert.deepEqual([found.revokedUs, found.createdUs, found.sessionId], [99_000, 12_000, null]);
   assert.equal((await keys.find(own))?.sessionId, 40);
+  // KEY-20: the newest use wins, and one of before the key's creation is none.
+  const lastUse = async () => (await keys.find(live))?.usedMs;
+  assert.equal(await lastUse(), null);
+  await keys.noteUses([{ keyId: live, usedMs: 12 - 60_000 }]);
+  assert.equal(await lastUse(), null);
+  for (const usedMs of [120_000, 60_000]) await keys.noteUses([{ keyId: live, usedMs }]);
+  assert.equal(await lastUse(), 120_000);
+  assert.equal((await keys.find(revoked))?.usedMs, null);
+  assert(((await keys.find(live))?.usesKnownMs ?? 0) > 1_600_000_000_000);
   assert.equal(await keys.find(4000), null);
 });

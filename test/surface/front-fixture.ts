@@ -120,7 +120,7 @@ export class FakeKeyStore implements KeyStore {
     if (event.kind !== EventKind.keyRegistered && event.kind !== EventKind.sessionKeySet) return;
     const row = this.rows.get(event.keyId);
     if (row === undefined) return;
-    const rights = { tier: 0, permissions: 3, revokedUs: null };
+    const rights = { tier: 0, permissions: 3, revokedUs: null, usedMs: null, usesKnownMs: 0 };
     this.#listings.set(event.keyId, { ...row, ...rights, createdUs: row.createdMs * 1000 });
   }
 }

@@ -38,6 +38,21 @@ export interface KeyListing {
   readonly allowedRanges: readonly string[];
   readonly createdUs: number;
   readonly revokedUs: number | null;
+  /** Start of the minute of its last use, in Unix ms, as of a minute ago; null for none since `usesKnownMs`. */
+  readonly usedMs: number | null;
+  /** Unix ms since which the database keeps uses. */
+  readonly usesKnownMs: number;
+}
+
+/** Start of the minute in which a key was last used, in Unix ms. */
+export interface KeyUse {
+  readonly keyId: number;
+  readonly usedMs: number;
+}
+
+export interface KeyUseStore {
+  /** Stores uses; an older one than that stored, or one from before the key's creation, changes nothing. */
+  noteUses(uses: readonly KeyUse[]): Promise<void>;
 }
 
 /** A page of the key list. */

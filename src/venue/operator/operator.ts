@@ -336,6 +336,7 @@ function shownKey(row: KeyListing): object {
     permissions: permissionNames(row.permissions),
     allowed_ips: row.allowedRanges,
     created_at: isoOfUs(row.createdUs),
+    last_used_at: row.usedMs === null ? null : isoOfUs(row.usedMs * 1000),
     revoked_at: row.revokedUs === null ? null : isoOfUs(row.revokedUs),
   };
 }

@@ -87,7 +87,7 @@ export async function readKeys(): Promise<RestrictedKey[]> {
   return Promise.all(
     keys.map(async (key) => ({
       ...key,
-      // The venue counts uses since its start; an older key may have been used before.
+      // Of an older key the venue does not know whether it was used before.
       unusedSince: key.created_at < since ? since : null,
       restrictions: await requestOwn<Restrictions>("GET", `${path}/${key.id}/restrictions`),
     })),

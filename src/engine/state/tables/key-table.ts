@@ -95,6 +95,10 @@ export class KeyTable {
     else this.#ofAccount.set(key.account, left);
   }
 
+  ids(): Iterable<number> {
+    return this.#keys.keys();
+  }
+
   /** All keys by ascending id. */
   all(): ApiKeyState[] {
     return [...this.#keys.values()].sort((a, b) => a.keyId - b.keyId);

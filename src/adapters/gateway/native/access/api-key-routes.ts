@@ -14,7 +14,13 @@ import type { RouteContext } from "../../requests/route-context.ts";
 import type { AwaitingRequest } from "../../requests/store-wait.ts";
 import { type SurfaceError, unexpected } from "../../requests/surface-error.ts";
 import { nativeFaults } from "../error-map.ts";
-import { isoOfUs, refusalOf, submitCommand, submitCommandWithTime } from "../native-context.ts";
+import {
+  isoOfMs,
+  isoOfUs,
+  refusalOf,
+  submitCommand,
+  submitCommandWithTime,
+} from "../native-context.ts";
 import { createdKeyText, isOwnKey, keyIdText, listedKey } from "./api-key-text.ts";
 import { sessionLabel } from "./session-routes.ts";
 
@@ -90,7 +96,9 @@ export class ApiKeys {
     const { keys, limiter, build } = this.#context;
     const rows = await keys.ofAccount({ account, withRevoked, limit: keysListedMax });
     const show = (row: KeyListing) => listedKey(row, limiter.lastUseMs(row.keyId));
-    return JSON.stringify({ keys: rows.reverse().map(show), uses_known_since: build.startedAt });
+    const [first] = rows;
+    const since = first === undefined ? build.startedAt : isoOfMs(first.usesKnownMs);
+    return JSON.stringify({ keys: rows.reverse().map(show), uses_known_since: since });
   }
 
   async create(account: number, params: z.output<typeof createKeyBody>): Promise<Outcome> {

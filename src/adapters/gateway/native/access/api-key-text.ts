@@ -53,16 +53,17 @@ export function createdKeyText({ row, secret }: MintedKey): string {
 }
 
 /**
- * A key as shown in the list, with the time of its revocation if it is revoked. `lastUseMs` is the minute of its last
- * request, null if there was none.
+ * A key as shown in the list, with the time of its revocation if it is revoked. `countedMs` is the minute of its last
+ * request to this process, null if there was none; an earlier one, or one of another process, is in the listing.
  */
-export function listedKey(listing: KeyListing, lastUseMs: number | null): object {
-  const { createdUs, revokedUs } = listing;
+export function listedKey(listing: KeyListing, countedMs: number | null): object {
+  const { createdUs, revokedUs, usedMs } = listing;
   // A minute before the key's creation is that of a key of long ago with the same row of the rate limiter.
-  const isOwn = lastUseMs !== null && lastUseMs + 60_000 > createdUs / 1000;
+  const isOwn = countedMs !== null && countedMs + 60_000 > createdUs / 1000;
+  const lastUseMs = Math.max(isOwn ? countedMs : 0, usedMs ?? 0);
   return {
     ...recordOf(listing, listing.tier, createdUs),
-    last_used_at: isOwn ? isoOfMs(lastUseMs) : null,
+    last_used_at: lastUseMs > 0 ? isoOfMs(lastUseMs) : null,
     ...(revokedUs !== null && { revoked_at: isoOfUs(revokedUs) }),
   };
 }

@@ -2,8 +2,16 @@
 // events; only lists of keys show them.
 
 import type { KeyType } from "../../../../core/accounts.ts";
-import type { KeyListing, KeyPage, KeyRow, KeyStore } from "../../../../ports/access/key-store.ts";
+import type {
+  KeyListing,
+  KeyPage,
+  KeyRow,
+  KeyStore,
+  KeyUse,
+  KeyUseStore,
+} from "../../../../ports/access/key-store.ts";
 import type { Sql } from "../../connection.ts";
+import { Fragment } from "../../sql.ts";
 
 interface ApiKeyRow {
   readonly key_id: number;
@@ -22,7 +30,23 @@ interface ApiKeyRow {
   readonly revoked_us: string | null;
 }
 
-export class PostgresKeyStore implements KeyStore {
+/** A row for a list of keys. */
+interface ListedRow extends ApiKeyRow {
+  readonly used_ms: string | null;
+  readonly uses_known_ms: string;
+}
+
+/** Columns of a listed row. Uses are kept since the migration that added their column. */
+const listed = new Fragment(
+  [
+    `*, to_json(allowed_ranges) as ranges,
+     (select floor(extract(epoch from applied_at) * 1000)::bigint from schema_migrations
+      where version = 18) as uses_known_ms`,
+  ],
+  [],
+);
+
+export class PostgresKeyStore implements KeyStore, KeyUseStore {
   readonly #sql: Sql;
 
   constructor(sql: Sql) {
@@ -64,8 +88,8 @@ export class PostgresKeyStore implements KeyStore {
    * Returns at most `limit` registered keys of one account or of all accounts, with ids above `after`, ordered by id.
    */
   async list({ account, after, limit }: KeyPage): Promise<KeyListing[]> {
-    const rows = await this.#sql<ApiKeyRow[]>`
-      select *, to_json(allowed_ranges) as ranges from api_keys
+    const rows = await this.#sql<ListedRow[]>`
+      select ${listed} from api_keys
       where is_registered and key_id > ${after}
         and (${account}::integer is null or account = ${account})
       order by key_id limit ${limit}`;
@@ -73,8 +97,8 @@ export class PostgresKeyStore implements KeyStore {
   }
 
   async find(keyId: number): Promise<KeyListing | null> {
-    const [row] = await this.#sql<ApiKeyRow[]>`
-      select *, to_json(allowed_ranges) as ranges from api_keys
+    const [row] = await this.#sql<ListedRow[]>`
+      select ${listed} from api_keys
       where is_registered and key_id = ${keyId}`;
     return row === undefined ? null : listingOf(row);
   }
@@ -88,8 +112,8 @@ export class PostgresKeyStore implements KeyStore {
     withRevoked: boolean;
     limit: number;
   }): Promise<KeyListing[]> {
-    const rows = await this.#sql<ApiKeyRow[]>`
-      select *, to_json(allowed_ranges) as ranges from api_keys
+    const rows = await this.#sql<ListedRow[]>`
+      select ${listed} from api_keys
       where is_registered and account = ${account} and session_id is null
         and (${withRevoked} or revoked_us is null)
       order by key_id desc limit ${limit}`;
@@ -107,6 +131,15 @@ export class PostgresKeyStore implements KeyStore {
     return rows.length > 0;
   }
 
+  async noteUses(uses: readonly KeyUse[]): Promise<void> {
+    // A minute before the key's creation is that of a key of long ago with the same row of the rate limiter.
+    await this.#sql`
+      update api_keys k set used_ms = u.used_ms
+      from unnest(${`{${uses.map(({ keyId }) => keyId).join(",")}}`}::integer[],
+                  ${`{${uses.map(({ usedMs }) => usedMs).join(",")}}`}::bigint[]) as u (key_id, used_ms)
+      where k.key_id = u.key_id and u.used_ms > coalesce(k.used_ms, k.created_us / 1000 - 60000)`;
+  }
+
   /** Replaces the addresses from which a key may be used. */
   async setAllowedRanges(keyId: number, ranges: readonly string[]): Promise<void> {
     await this.#sql`
@@ -114,7 +147,7 @@ export class PostgresKeyStore implements KeyStore {
   }
 }
 
-function listingOf(row: ApiKeyRow): KeyListing {
+function listingOf(row: ListedRow): KeyListing {
   const { sealedSecret: _, sealVersion: __, createdMs: ___, ...shown } = materialOf(row);
   return {
     ...shown,
@@ -122,6 +155,8 @@ function listingOf(row: ApiKeyRow): KeyListing {
     permissions: row.permissions,
     createdUs: Number(row.created_us),
     revokedUs: row.revoked_us === null ? null : Number(row.revoked_us),
+    usedMs: row.used_ms === null ? null : Number(row.used_ms),
+    usesKnownMs: Number(row.uses_known_ms),
   };
 }
 
