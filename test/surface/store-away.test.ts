@@ -210,6 +210,21 @@ test("OPS-124 OPS-125 a withdrawal that clearing may have is not said to be undo
   assert.match(metrics, /^rialto_front_withdrawals_refused\{[^}]*\} 1$/m);
 });
 
+test("OPS-124 a withdrawal refused for the ledger counts once, however often it is asked for with its key", async (t) => {
+  const asset = async () => ({ ...quote, quotedMs: 0 });
+  const own = await FrontFixture.open({ custody: { ...custody, asset } });
+  t.after(() => own.close());
+  const member = new NativeClient(own.base);
+  await member.login();
+  for (const key of ["one", "one", "two"]) {
+    const requested = { asset: "USDC", amount: "100", destination: payee, idempotency_key: key };
+    const { status, text } = await member.post("/v1/withdrawals", requested);
+    assert.deepEqual([status, text], [503, "withdrawal fee quote unavailable"]);
+  }
+  const metrics = (await own.fetch("/metrics")).text;
+  assert.match(metrics, /^rialto_front_withdrawals_refused\{[^}]*\} 2$/m);
+});
+
 const reads = [
   "/api/v3/historicalTrades?symbol=CC-USDC&fromId=1",
   "/api/v3/aggTrades?symbol=CC-USDC&fromId=1",

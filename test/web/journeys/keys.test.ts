@@ -103,6 +103,8 @@ test("WEB-53 WEB-142 a key is created with permissions, addresses and an expiry,
   assert.equal(sent, 1);
   await page.getByRole("region", { name: "API keys" }).getByText("reader").waitFor();
   assert.deepEqual([await addresses.inputValue(), await expires.inputValue()], ["", "quarter"]);
+  // WEB-165: the box names its key.
+  await made.getByRole("heading", { name: "reader" }).waitFor();
   const [key = "", secret = ""] = await made.getByRole("definition").allTextContents();
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await made.getByRole("button", { name: "Copy secret" }).click();
@@ -122,6 +124,23 @@ test("WEB-53 WEB-142 a key is created with permissions, addresses and an expiry,
   await row.waitFor();
   // WEB-126: the last use is known to the minute.
   assert.match((await row.textContent()) ?? "", /\d, \d\d:\d\d\d+\//);
+});
+
+test("WEB-165 a change can be left, and a secret is gone once another key is tried", async () => {
+  const { page } = user;
+  const create = page.getByRole("button", { name: "Create API key" });
+  const made = page.getByRole("region", { name: "New API key" });
+  await page.getByRole("textbox", { name: "Label" }).fill("second");
+  await create.click();
+  await made.getByRole("heading", { name: "second" }).waitFor();
+  await page.getByRole("button", { name: "Edit second" }).click();
+  const restrictions = page.getByRole("region", { name: "Restrictions" });
+  await restrictions.getByRole("button", { name: "Cancel" }).click();
+  await restrictions.waitFor({ state: "detached" });
+  await page.getByRole("textbox", { name: "Label" }).fill("mm-not allowed");
+  await create.click();
+  await made.waitFor({ state: "detached" });
+  await page.getByRole("textbox", { name: "Label" }).fill("");
 });
 
 test("WEB-142 the list follows what another device makes and revokes", async () => {

@@ -44,7 +44,10 @@ const withdrawalSteps: Readonly<Record<string, number>> = {
 const depositEnds: Readonly<Record<string, Stage>> = {
   pending: { name: "Credited", state: "pending" },
   credited: { name: "Credited to your funding wallet", state: "done" },
-  below_minimum: { name: "Below the minimum, not credited", state: "failed" },
+  below_minimum: {
+    name: "Below the minimum, not credited: the venue decides whether to credit or return it",
+    state: "failed",
+  },
   unclaimed: { name: "Unclaimed", state: "failed" },
   returning: { name: "Being returned to its sender", state: "now" },
   returned: { name: "Returned to its sender", state: "done" },

@@ -33,6 +33,7 @@ const refreshMs = 5_000;
 function NewKey({ made }: { made: NewApiKey }): VNode {
   return (
     <section class="notice" aria-label="New API key">
+      <h2>{nameOf(made)}</h2>
       <p>Copy the secret now: it is shown only once. Store it safely and share it with no one.</p>
       <dl class="copied">
         <dt>
@@ -82,10 +83,11 @@ function lastUse({ last_used_at: at, unusedSince }: RestrictedKey): string {
 
 interface EditProps {
   readonly edited: RestrictedKey;
+  cancel(): void;
   done(message: string): Promise<void>;
 }
 
-function EditKey({ edited, done }: EditProps): VNode {
+function EditKey({ edited, cancel, done }: EditProps): VNode {
   const form = useRestrictions(edited.restrictions);
   const save = async (): Promise<string> => {
     await restrictKey(edited.id, restrictionsIn(form));
@@ -98,6 +100,9 @@ function EditKey({ edited, done }: EditProps): VNode {
         <p class="soft">More rights than before are signed with the key of this browser.</p>
         <RestrictionFields form={form} />
       </ActionForm>
+      <button type="button" class="quiet" onClick={cancel}>
+        Cancel
+      </button>
     </section>
   );
 }
@@ -111,6 +116,8 @@ function CreateKey({ made, load }: CreateProps): VNode {
   const label = useSignal("");
   const form = useRestrictions(null);
   const make = async (): Promise<string> => {
+    // The secret of the key before must not pass for that of this one.
+    made.value = null;
     made.value = await createKey(label.value, restrictionsIn(form));
     label.value = "";
     emptyRestrictions(form);
@@ -203,7 +210,16 @@ export function KeysView(): VNode {
         keyOf={({ id }) => id}
         empty="No API keys yet."
       />
-      {edited.value !== null && <EditKey key={edited.value.id} edited={edited.value} done={done} />}
+      {edited.value !== null && (
+        <EditKey
+          key={edited.value.id}
+          edited={edited.value}
+          cancel={() => {
+            edited.value = null;
+          }}
+          done={done}
+        />
+      )}
       <div class="cards">
         <CreateKey made={made} load={load} />
         <div class="column">

@@ -20,6 +20,7 @@ import { ActionAnswer, ActionForm, useFormAction } from "../form/action-form.tsx
 import { ConfirmDialog, useQuestion } from "../form/confirm-dialog.tsx";
 import { bound, Field, Select, TextField } from "../form/field.tsx";
 import { useReloaded } from "../form/reloaded.ts";
+import { watchLedger } from "./ledger-wait.ts";
 import { freeOf, MaxButton } from "./wallet-fields.tsx";
 
 const termsMs = 60_000;
@@ -71,14 +72,19 @@ export function WithdrawalCard({ load }: { load: () => void }): VNode {
   const destinationFault = partyFault(destination.value.trim());
   const send = async (): Promise<string> => {
     const party = destination.value.trim();
+    const stopWatching = watchLedger((text) => {
+      action.message.value = text;
+    });
     const { status } = await requestOnce<Movement>("/v1/withdrawals", {
       asset: asset.value,
       amount: amount.value.trim(),
       destination: party,
-    }).catch((thrown: unknown) => {
-      const isOwnParty = party === session.value?.partyId;
-      throw new Error(withdrawalRefusal(faultMessage(thrown), isOwnParty));
-    });
+    })
+      .finally(stopWatching)
+      .catch((thrown: unknown) => {
+        const isOwnParty = party === session.value?.partyId;
+        throw new Error(withdrawalRefusal(faultMessage(thrown), isOwnParty));
+      });
     amount.value = "";
     refreshAccount();
     load();

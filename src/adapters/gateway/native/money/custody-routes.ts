@@ -77,8 +77,13 @@ const ledgerFaults: ReadonlySet<Outcome> = new Set([
   nativeFaults.bridgeFault,
 ]);
 
+/** So many refused withdrawals are remembered, so that each counts once. */
+const refusedMax = 1_000;
+
 class Withdrawals {
   readonly #context: RouteContext;
+  /** Refused for the ledger: account and idempotency key. */
+  readonly #refused = new Set<string>();
 
   constructor(context: RouteContext) {
     this.#context = context;
@@ -103,9 +108,17 @@ class Withdrawals {
     // A command already sent to clearing continues after the timeout, and a retry with the same idempotency key
     // returns its result.
     return Promise.race([work, late]).then((outcome) => {
-      if (ledgerFaults.has(outcome)) this.#context.ledgerRefusals.count++;
+      if (ledgerFaults.has(outcome)) this.#noteRefusal(`${account} ${params.idempotency_key}`);
       return outcome;
     });
+  }
+
+  /** Counts a withdrawal once, however often it is asked for with the same key. */
+  #noteRefusal(withdrawal: string): void {
+    if (this.#refused.has(withdrawal)) return;
+    if (this.#refused.size >= refusedMax) this.#refused.clear();
+    this.#refused.add(withdrawal);
+    this.#context.ledgerRefusals.count++;
   }
 
   async #request(account: number, params: WithdrawalBody, time: RequestTime): Promise<Outcome> {
