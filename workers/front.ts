@@ -2,6 +2,7 @@
 // state, keys and market data are loaded.
 
 import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parentPort } from "node:worker_threads";
 import type { FixOptions } from "../src/adapters/gateway/fix/fix-listeners.ts";
@@ -42,6 +43,7 @@ import { namedRings } from "../src/adapters/runtime/venue-memory.ts";
 import { WaitingSink } from "../src/adapters/runtime/waiting-sink.ts";
 import { createHealth } from "../src/adapters/telemetry/health.ts";
 import { createLog } from "../src/adapters/telemetry/log.ts";
+import { MakerWatch } from "../src/adapters/telemetry/maker-watch.ts";
 import { createMetricsText } from "../src/adapters/telemetry/metrics.ts";
 import { ownProblems } from "../src/adapters/telemetry/own-problems.ts";
 import { SettlementFigures } from "../src/adapters/telemetry/settlement-figures.ts";
@@ -51,7 +53,10 @@ import { emptyReply, type Reply } from "../src/core/generated/messages.ts";
 import type { RejectReason } from "../src/core/reject-reason.ts";
 import type { VenueState } from "../src/engine/state/venue-state.ts";
 import type { PriceSourceState } from "../src/ports/price-source.ts";
+import { journalWaitMsMax } from "../src/ports/venue-problems.ts";
+import { KeyUses } from "../src/services/access/key-uses.ts";
 import { PublicAuthority } from "../src/services/access/public-authority.ts";
+import { RateLimiter } from "../src/services/access/rate-limiter.ts";
 import { SecretBox } from "../src/services/access/secret-box.ts";
 import { decodeControlMessage } from "../src/wire/generated/control-messages.ts";
 import { LeaseBuffer } from "../src/wire/lease-buffer.ts";
@@ -101,6 +106,9 @@ present(parentPort, "the port to the main thread").on("message", (bytes: unknown
   tellMain({ kind: "keyed", thread: own.name });
 });
 const traffic = new PostgresTrafficReader(sql);
+/** Number of milliseconds after which the wallets' holdings count as unknown. */
+const mirrorStaleMs = mirrorStaleCycles * settings.settlement.reconcileMs;
+const makers = new MakerWatch({ traffic, clock, staleMs: mirrorStaleMs });
 const venueMetrics = createMetricsText({
   counters: memory.counters,
   journalFigures: memory.journalFigures,
@@ -116,6 +124,7 @@ const venueMetrics = createMetricsText({
   dataDir: settings.dataDir,
   custody: new PostgresCustodyFigures(sql, traffic, clock),
   priceSources: () => heard.priceSources,
+  makers: () => makers.latest.state,
   clock,
 });
 
@@ -147,8 +156,11 @@ function ledgerSilentMs(): number {
 }
 
 function health(): Health {
-  const told = ownProblems({ ...heard, ledgerSilentMs: ledgerSilentMs() });
-  return { ...ownHealth(), told };
+  const own = ownHealth();
+  // What was read of the ledger cannot be stored while the journal waits, so the ledger is not the cause.
+  const silentMs = own.lagMs > journalWaitMsMax ? 0 : ledgerSilentMs();
+  const told = ownProblems({ ...heard, ledgerSilentMs: silentMs, makers: makers.latest });
+  return { ...own, told };
 }
 
 const sink = new WaitingSink({
@@ -227,7 +239,7 @@ function openGateway(state: VenueState): Gateway {
       },
       authority: new PublicAuthority(settings.publicUrl),
       traffic,
-      mirrorStaleMs: mirrorStaleCycles * settings.settlement.reconcileMs,
+      mirrorStaleMs,
       houseFillsPerDay: settings.houseFillsPerDay,
       payees: new RegistryPayeeCheck(settings.withdrawalTimeoutMs, () => clock.nowMs()),
       providers: new PostgresProviderRegistry(sql),
@@ -257,10 +269,10 @@ function openGateway(state: VenueState): Gateway {
 const { opened } = await seeded({
   follows: mayFollow(own),
   open: (bytes) => openSeed(bytes, marketTable(own), { remembersClientIds: false }),
-  build: (state) => ({ gateway: openGateway(state), seq: state.seq }),
+  build: (state) => ({ gateway: openGateway(state), seq: state.seq, keys: state.keys }),
   discard: (replaced) => replaced.gateway.close(),
 });
-const { gateway, seq } = opened;
+const { gateway, seq, keys } = opened;
 const committed = new SpscRing(rings.committed);
 
 /** Lets replies to the barriers of `steps` end there; all others are the gateway's. */
@@ -295,6 +307,18 @@ if (link instanceof GatewayLink) {
   const wake = () => runner.poke();
   await link.follow({ agent, gateway, wake, seq, clock, ledger: settlementFigures, vitals, log });
 }
+/** The limiter's memory is that of all fronts of this process, so one of them writes what it counts. */
+const keyUses =
+  own.index === 0
+    ? new KeyUses({
+        limiter: new RateLimiter(memory.limiter),
+        keyIds: () => keys.ids(),
+        store: new PostgresKeyStore(sql),
+        nowMs: () => clock.nowMs(),
+      })
+    : null;
+/** Maximum time in milliseconds that a stop waits until the last uses of keys are stored. */
+const keepUsesMs = 1_000;
 const started = new Promise<void>((resolve) => {
   present(parentPort, "the port to the main thread").on("message", (bytes: Uint8Array) => {
     const message = decodeControlMessage(bytes);
@@ -302,7 +326,9 @@ const started = new Promise<void>((resolve) => {
     if (kind === "start") resolve();
     else if (kind === "ledger") faucet.reach(message.endpoint);
     else if (kind === "drain") {
-      void gateway.drain().then(() => tellMain({ kind: "drained", thread: own.name }));
+      void Promise.all([gateway.drain(), keepUses()]).then(() =>
+        tellMain({ kind: "drained", thread: own.name }),
+      );
     } else if (kind === "stop") leave(0);
   });
 });
@@ -310,8 +336,19 @@ tellMain({ kind: "ready", thread: own.name });
 // A request that one front serves may change data that another front is still loading, so no front opens before all of
 // them are prepared.
 await started;
+keyUses?.start();
+if (settings.ledger.profile !== "none") {
+  makers.start();
+  closing.push(() => makers.close());
+}
 await gateway.listen(settings.host, settings.port);
 tellMain({ kind: "ready", thread: own.name });
+
+/** Keeps the last uses of keys when the venue stops in order, unless the database is away. */
+async function keepUses(): Promise<void> {
+  keyUses?.close();
+  await Promise.race([keyUses?.write(), sleep(keepUsesMs)]);
+}
 
 function leave(code: number): void {
   for (const close of closing) close();

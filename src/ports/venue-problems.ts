@@ -68,6 +68,11 @@ const declared = {
       `the ledger has not been read for ${seconds} s: withdrawals and deposits wait or are refused`,
     mend: "run 'rialto ledger'; check the ledger and the network to it",
   },
+  makers_held: {
+    severity: "warning",
+    text: (detail) => `the venue's makers are ${detail}; they have cancelled their orders`,
+    mend: "run 'rialto ledger', and see /ops/traffic; they quote again by themselves when the ledger is read and has traffic for settlement",
+  },
   feed_failing: {
     severity: "warning",
     text: (detail) => `price feed ${detail}`,
@@ -78,9 +83,14 @@ const declared = {
     text: () => "is halted",
     mend: "run 'rialto markets resume' with its name when it may trade again",
   },
+  index_halted: {
+    severity: "warning",
+    text: (name) => `${reduces}: its index is stale, because its index market ${name} is halted`,
+    mend: "run 'rialto markets resume' with the name of the index market when that may trade again; makers must then quote there",
+  },
   index_stale: {
     severity: "warning",
-    text: (cause) => `${reduces}: its index is stale${cause}`,
+    text: () => `${reduces}: its index is stale`,
     mend: "let designated makers quote the index-depth on both sides of its index market ('rialto markets risk' shows it), or check the price feed; a halt or freeze has cancelled their orders",
   },
   fund_low: {

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ownProblems } from "../../src/adapters/telemetry/own-problems.ts";
 import { type Problem, problem, worstOf } from "../../src/ports/venue-problems.ts";
 import { over } from "../../web/src/ops/curve-values.ts";
 import {
@@ -9,13 +10,17 @@ import {
   sentence,
   threadFinding,
   todo,
+  windowOf,
   worstCardFirst,
   worstFirst,
 } from "../../web/src/ops/findings.ts";
 import { ledgerFinding, marketFinding, riskFinding } from "../../web/src/ops/incident-findings.ts";
 import { ledgerRows } from "../../web/src/ops/ledger-rows.ts";
+import { machineFinding } from "../../web/src/ops/machine-finding.ts";
 import { marketRows, type Read } from "../../web/src/ops/market-rows.ts";
 import { Metrics } from "../../web/src/ops/metrics-text.ts";
+import type { Sample } from "../../web/src/ops/samples.ts";
+import { waitText } from "../../web/src/views/money/ledger-wait.ts";
 
 const healthy = [
   'rialto_market_status{market="CC-PERP"} 0',
@@ -189,6 +194,36 @@ test("OPS-123 a loop delay is a problem after three samples in a row, a chart ha
   assert.deepEqual(values, [undefined, 1, undefined, 1]);
 });
 
+test("OPS-136 figures of before a restart are not compared with those after it", () => {
+  const at = (atMs: number, start: number, cpu: number, refused: number) => ({
+    ...sample(
+      `rialto_process_start_time_seconds ${start}`,
+      `rialto_process_cpu_seconds_total ${cpu}`,
+      `rialto_refusals_total{reason="noFunds"} ${refused}`,
+      `rialto_journal_ack_seconds_bucket{le="0.01"} ${refused}`,
+    ),
+    atMs,
+  });
+  const old = [at(0, 100, 90, 500), at(1000, 100, 90.5, 510)];
+  const first = at(20_000, 119, 4, 3);
+  const processor = (...all: readonly Sample[]) =>
+    new Map(machineFinding(all, null, 0).figures).get("Processor");
+  assert.equal(processor(...old), "50.0 %");
+  assert.equal(processor(...old, first), "–");
+  assert.equal(processor(...old, first, at(21_000, 119, 4.25, 3)), "25.0 %");
+  // A process that has used more than the one before is another one as well.
+  assert.equal(processor(...old, at(20_000, 119, 95, 3)), "–");
+  assert.equal(windowOf([...old, first])?.from, first);
+  assert.deepEqual(acknowledgementFinding([...old, first]).figures[0], ["p50", "–"]);
+  assert.deepEqual(
+    over(
+      [...old, first],
+      (from, to) => to.sum("rialto_refusals_total") - from.sum("rialto_refusals_total"),
+    ),
+    [...[undefined, 10, undefined]],
+  );
+});
+
 test("OPS-121 odd prices, the fund and liquidations have a card, and an index names its source", () => {
   const fund = ["rialto_insurance_fund_usdc 12345.6", "rialto_liquidations_open 2"];
   const well = riskFinding(sample(...fund));
@@ -231,9 +266,52 @@ test("OPS-124 a ledger that is not read for ten seconds is a warning, and refuse
     late.problems.map(sentence).join(),
     /^The ledger has not been read for 12 s: withdrawals and deposits wait/,
   );
-  assert.deepEqual(late.figures.at(-1), ["Withdrawal requests refused for it", "3"]);
+  assert.deepEqual(late.figures.at(-1), ["Withdrawals refused for it", "3"]);
   const { problems } = ledgerFinding(sample());
   assert.deepEqual(problems, []);
+});
+
+test("OPS-137 makers that may not trade are a problem of the ledger, and each market has a note", () => {
+  const held = problem(
+    "makers_held",
+    "halted: wallets were last compared with the ledger 95 s ago",
+  );
+  assert.equal(held.severity, "warning");
+  const now = sampleOf([held]);
+  assert.deepEqual(ledgerFinding(now).problems, [held]);
+  assert.match(ledgerFinding(now).problems.map(todo)[0] ?? "", /^To do: run 'rialto ledger'/);
+  const { problems, elsewhere, message } = marketFinding(now);
+  assert.deepEqual([problems, elsewhere], [[], [held]]);
+  assert.equal(message, "The venue's makers keep no orders: see Ledger.");
+  const [cc, gone] = marketRows([read], now);
+  assert.deepEqual([cc?.note, gone?.note], ["no offers; the venue's makers are held", ""]);
+  const told = { makers: { state: "paused", reason: "no traffic" } } as const;
+  const own = ownProblems({ ...told, priceSources: [], ledgerSilentMs: 0 });
+  assert.deepEqual(own, [problem("makers_held", "paused: no traffic")]);
+});
+
+test("OPS-138 a market that trades with a stale index is called reduce only", () => {
+  for (const kind of ["index_stale", "index_halted", "fund_paused"] as const) {
+    const [row] = marketRows([perpetual], sampleOf([problem(kind, "CBTC-USDC", "BTC-PERP")]));
+    assert.equal(row?.status, "reduce only");
+    assert.match(row?.note ?? "", /^takes only orders that reduce positions/);
+  }
+  const [low] = marketRows([perpetual], sampleOf([problem("fund_low", "10,000")]));
+  assert.equal(low?.status, "reduce only");
+  assert.equal(marketRows([perpetual], sample())[0]?.status, "trading");
+});
+
+test("OPS-124 a withdrawal that waits says for how long the ledger has not been read", () => {
+  const trying = "still trying. Nothing has left your wallet yet.";
+  assert.equal(
+    waitText([problem("clock_held"), problem("ledger_late", "20")]),
+    `The ledger has not been read for 20 s; ${trying}`,
+  );
+  assert.equal(
+    waitText([problem("ledger_stale")]),
+    `The ledger has not been read to its end for too long; ${trying}`,
+  );
+  assert.equal(waitText([problem("clock_held")]), "");
 });
 
 test("OPS-133 while nothing is acknowledged, no time of an acknowledgement is shown", () => {
@@ -260,6 +338,7 @@ test("OPS-133 while nothing is acknowledged, no time of an acknowledgement is sh
 test("OPS-134 findings are listed by severity, then by danger", () => {
   const listed = worstFirst([
     problem("book_empty", "no bids", "CC-USDC"),
+    problem("index_halted", "CC-USDC", "CC-PERP"),
     problem("market_halted", "", "CC-USDC"),
     problem("price_apart", "1, 47 % above the best offer", "BTC-PERP"),
     problem("disk_full", "1 GiB"),
@@ -267,7 +346,7 @@ test("OPS-134 findings are listed by severity, then by danger", () => {
   ]);
   assert.deepEqual(
     listed.map(({ kind }) => kind),
-    ["journal_stalled", "disk_full", "price_apart", "market_halted", "book_empty"],
+    ["journal_stalled", "disk_full", "price_apart", "market_halted", "index_halted", "book_empty"],
   );
   const cardsOf = (...told: readonly Problem[]) => {
     const now = sampleOf(told);

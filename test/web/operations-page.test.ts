@@ -17,6 +17,7 @@ import { VenueFixture } from "../support/venue/venue-fixture.ts";
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 let dataDir: string;
+let settings: Record<string, string>;
 let venue: CliProcess;
 let address: string;
 let trader: { account: number; key: string; secret: string };
@@ -26,7 +27,7 @@ const complaints: string[] = [];
 
 before(async () => {
   dataDir = mkdtempSync(join(tmpdir(), "rialto-incident-"));
-  const settings = {
+  settings = {
     DATA_DIR: dataDir,
     PORT: "0",
     LEDGER_PROFILE: "none",
@@ -145,6 +146,42 @@ test("OPS-40 OPS-123 when PostgreSQL stops under load, the page shows what waits
   await card("Threads").getByText("The journal waits").waitFor({ state: "detached" });
   await card("Money").getByText("All events are durable.").waitFor();
   assert(counts.every((count) => count > 0));
+});
+
+test("OPS-136 after a restart no figure mixes two processes, and the uptime is that of the new one", {
+  timeout: 120_000,
+}, async () => {
+  const program = card("Program");
+  const started = async () =>
+    ((await (await fetch(`${address}/v1/version`)).json()) as { started_at: string }).started_at;
+  await program.getByText(/^\d+\.\d %$/).waitFor();
+  // Every text of the figures from now on.
+  await page.evaluate(`
+    window.figures = new Set();
+    new MutationObserver(() => {
+      for (const cell of document.querySelectorAll(".finding dd, #tables td.number")) window.figures.add(cell.textContent);
+    }).observe(document.body, { subtree: true, childList: true, characterData: true });
+  `);
+  const before = await started();
+  venue.signal("SIGTERM");
+  await venue.ended;
+  await page.getByRole("alert").getByText("does not answer at its address").waitFor();
+  venue = new CliProcess(["start"], { ...settings, PORT: new URL(address).port });
+  await venue.untilPrinted(/^Rialto is open at (http:\S+)$/m);
+  assert.notEqual(await started(), before);
+  await page.getByRole("alert").waitFor({ state: "detached" });
+  // A share of the processors, and thus of the new process.
+  await program.getByText(/^\d+\.\d %$/).waitFor();
+  const shownUptime = program.getByRole("definition").nth(1).filter({ hasText: /\d/ });
+  const uptime = (await shownUptime.textContent()) ?? "";
+  const seconds = (Date.now() - Date.parse(await started())) / 1000;
+  const shown = Number.parseFloat(uptime) * (uptime.endsWith("min") ? 60 : 1);
+  assert(shown <= seconds + 1, `${uptime} is shown, ${seconds} s have passed`);
+  const figures = (await page.evaluate("[...window.figures]")) as string[];
+  assert.deepEqual(
+    figures.filter((text) => /^[-−]/.test(text)),
+    [],
+  );
 });
 
 test("OPS-40 the page refuses requests through an untrusted proxy, because it is for operators", async () => {

@@ -2,6 +2,7 @@
 
 import { Counter, Gauge, Registry } from "prom-client";
 import type { Clock } from "../../ports/clock.ts";
+import type { TradingState } from "../../services/settlement/custody/trading-state.ts";
 import { CountersBuffer } from "../../wire/counters-buffer.ts";
 import { LeaseBuffer, VenueRole } from "../../wire/lease-buffer.ts";
 import { SpscRing } from "../../wire/spsc-ring.ts";
@@ -136,6 +137,7 @@ export function createGauges(sources: MetricsSources, delay: LoopDelay): () => P
   addLoopDelay(registry, delay, sources.front);
   addCustody(registry, sources.custody);
   addPriceSources(registry, sources.priceSources);
+  addMakers(registry, sources.makers);
   return () => registry.metrics();
 }
 
@@ -262,6 +264,19 @@ function addPriceSources(registry: Registry, read: MetricsSources["priceSources"
     collect() {
       this.reset();
       for (const { name, failing } of read()) this.set({ source: name }, failing === null ? 0 : 1);
+    },
+  });
+}
+
+const makerStates: readonly TradingState[] = ["ok", "paused", "halted"];
+
+function addMakers(registry: Registry, read: MetricsSources["makers"]): void {
+  new Gauge({
+    name: "rialto_makers_held",
+    help: "0 while the venue's own makers may trade, 1 while they are paused, 2 while they are halted",
+    registers: [registry],
+    collect() {
+      this.set(makerStates.indexOf(read()));
     },
   });
 }

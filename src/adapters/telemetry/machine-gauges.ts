@@ -12,6 +12,11 @@ export function addMachineGauges(registry: Registry, dataDir: string): void {
   };
   const gauges: [name: string, help: string, read: () => number | Promise<number | null>][] = [
     ["process_memory_bytes", "Resident memory of the process", () => process.memoryUsage.rss()],
+    [
+      "process_start_time_seconds",
+      "Unix time at which the process started; counters start from 0 with it",
+      () => Math.round(performance.timeOrigin) / 1000,
+    ],
     ["machine_processors", "Processors that the process may use", () => availableParallelism()],
     ["machine_memory_bytes", "Memory of the machine", () => totalmem()],
     ["machine_memory_free_bytes", "Unused memory of the machine", () => freemem()],

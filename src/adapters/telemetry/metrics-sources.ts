@@ -3,6 +3,7 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { CustodyFiguresReader } from "../../ports/ledger/custody-figures.ts";
 import type { PriceSourceState } from "../../ports/price-source.ts";
+import type { TradingState } from "../../services/settlement/custody/trading-state.ts";
 
 /** Memory of a ring, with the ring's name. */
 export interface NamedRing {
@@ -39,6 +40,8 @@ export interface MetricsSources {
   readonly custody: CustodyFiguresReader;
   /** The newest state of each price source. */
   readonly priceSources: () => readonly PriceSourceState[];
+  /** Whether the venue's own makers may trade. */
+  readonly makers: () => TradingState;
   readonly clock: ShownClock;
   /** Names of the threads, with the same indexes as the heartbeats. */
   readonly threadNames: readonly string[];

@@ -37,6 +37,7 @@ const shownLines = [
   "rialto_custody_withdrawals_pending 2",
   "rialto_custody_deposits_unclaimed 1",
   "rialto_settlement_mirror_age_seconds 30",
+  "rialto_makers_held 1",
   "rialto_traffic_base_remaining_bytes 399000",
   'rialto_traffic_lane_left_bytes{lane="epoch"} 90000',
   'rialto_thread_beats{thread="clearing"} 1',
@@ -91,6 +92,7 @@ test("OPS-41 OPS-90 the metrics text shows the current seqs, rings, threads and 
       { name: "one.example", failing: null },
       { name: "two.example", failing: { sinceMs: 0, message: "no answer in time" } },
     ],
+    makers: () => "paused",
     clock: heldClock,
     threadNames: ["main", "clearing"],
   });

@@ -77,6 +77,8 @@ export interface FleetMember {
 }
 
 export interface TrafficReader {
+  /** Whether the operator has traders of its own. */
+  hasFleet(): Promise<boolean>;
   use(nowMs: number): Promise<TrafficUse>;
   /** Returns the house accounts that have an API key of the operator's own traders, ordered by account. */
   fleet(nowMs: number): Promise<FleetMember[]>;

@@ -30,6 +30,7 @@ export const noTraffic: TrafficReader = {
     readMs: 0,
     mirroredMs: null,
   }),
+  hasFleet: async () => false,
   fleet: async () => [],
   houseFills: async () => 0,
 };

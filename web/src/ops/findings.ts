@@ -8,7 +8,7 @@ import {
   problemKinds,
 } from "../../../src/ports/venue-problems.ts";
 import { type Metrics, quantile } from "./metrics-text.ts";
-import type { Fetched, Sample, Solvency } from "./samples.ts";
+import { type Fetched, type Sample, type Solvency, startOf } from "./samples.ts";
 
 export interface Finding {
   readonly title: string;
@@ -95,7 +95,9 @@ const wellRank = 2_000;
 const dangers: readonly ProblemKind[] = [
   ...(["totals_astray", "custody_short", "journal_stalled", "leader_away"] as const),
   ...(["price_apart", "reference_set", "index_moving", "fund_low", "journal_waits"] as const),
-  ...(["ledger_stale", "fund_paused", "index_stale", "market_halted"] as const),
+  ...(["ledger_stale", "fund_paused", "makers_held"] as const),
+  // The cause before the result.
+  ...(["market_halted", "index_halted", "index_stale"] as const),
 ];
 
 /** What keeps every market from acknowledging an order. */
@@ -106,11 +108,29 @@ export function stopsOf(sample: Sample): readonly Problem[] {
   return toldOf(sample, ...stops);
 }
 
-/** The newest sample, and the earlier one from which rates are computed; null without samples. */
-export function windowOf(samples: readonly Sample[]): { from: Sample; to: Sample } | null {
+/** The samples from which rates and quantiles are computed. */
+export interface Window {
+  readonly from: Sample;
+  readonly to: Sample;
+  /** Between them; 0 while the process that answers has been seen only once, so that there is no rate yet. */
+  readonly seconds: number;
+}
+
+/**
+ * The newest sample, and an earlier one of the same process: the counters of another one, as from before a restart, cannot
+ * be compared with them. null without samples.
+ */
+export function windowOf(samples: readonly Sample[]): Window | null {
   const to = samples.at(-1);
-  const from = samples.at(-Math.min(samples.length, windowSamples));
-  return to === undefined || from === undefined ? null : { from, to };
+  if (to === undefined) return null;
+  const recent = samples.slice(-windowSamples);
+  const from = recent.find((one) => startOf(one) === startOf(to)) ?? to;
+  return { from, to, seconds: (to.atMs - from.atMs) / 1000 };
+}
+
+/** How much a counter gained each second of `window`; undefined while there is no rate yet. */
+export function perSecond({ seconds }: Window, before: number, now: number): number | undefined {
+  return seconds > 0 ? (now - before) / seconds : undefined;
 }
 
 /**

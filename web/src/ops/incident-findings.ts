@@ -20,6 +20,17 @@ export function marketStatuses(metrics: Metrics): ReadonlyMap<string, MarketStat
   );
 }
 
+/** Why single markets take only orders that reduce positions. */
+const reduceOnlyKinds = ["index_stale", "index_halted", "fund_paused"] as const;
+
+/** Whether the venue says that `market`, which trades, takes only orders that reduce positions. */
+export function isReduceOnly(sample: Sample, market: string): boolean {
+  return (
+    toldOf(sample, "fund_low").length > 0 ||
+    toldOf(sample, ...reduceOnlyKinds).some((one) => one.market === market)
+  );
+}
+
 /** What is odd about prices and the fund: the card of prices and risk has it. */
 const riskKinds = [
   ...(["fund_low", "fund_paused"] as const),
@@ -39,18 +50,18 @@ export function marketFinding(sample: Sample): Finding {
   const own = sample.told.filter((one) => one.market !== null && !isOfRisk(one));
   const stopped = stopsOf(sample);
   const paused = toldOf(sample, "fund_low", "fund_paused");
+  const held = toldOf(sample, "makers_held");
   const isLow = toldOf(sample, "fund_low").length > 0;
-  const restricted = isLow
-    ? counted("trading")
-    : toldOf(sample, "index_stale", "fund_paused").length;
+  const restricted = isLow ? counted("trading") : toldOf(sample, ...reduceOnlyKinds).length;
   return {
     title: "Market status",
     problems: own,
-    elsewhere: [...stopped, ...paused],
+    elsewhere: [...stopped, ...paused, ...held],
     message: [
       ...(stopped.length > 0 ? ["No order is acknowledged now: see Acknowledgements."] : []),
       ...(paused.length > 0 ? ["The insurance fund pauses trading: see Prices and risk."] : []),
-      ...(own.length + paused.length > 0 ? [] : [openText(sample, stopped)]),
+      ...(held.length > 0 ? ["The venue's makers keep no orders: see Ledger."] : []),
+      ...(own.length + paused.length + held.length > 0 ? [] : [openText(sample, stopped)]),
     ].join(" "),
     figures: [
       ["Trading", String(counted("trading") - restricted)],
@@ -95,7 +106,7 @@ export function riskFinding(sample: Sample): Finding {
 export function ledgerFinding(sample: Sample): Finding {
   const { metrics } = sample;
   const silent = metrics.one("rialto_ledger_silent_seconds");
-  const problems = toldOf(sample, "ledger_late", "ledger_stale");
+  const problems = toldOf(sample, "ledger_late", "ledger_stale", "makers_held");
   const isIdle = silent === undefined;
   const lag = metrics.one("rialto_settlement_lag_seconds");
   return {
@@ -113,7 +124,7 @@ export function ledgerFinding(sample: Sample): Finding {
       ["Oldest of them", lag === undefined || lag === 0 ? "–" : durationText(lag)],
       ["Withdrawals pending", String(metrics.one("rialto_custody_withdrawals_pending") ?? "–")],
       [
-        "Withdrawal requests refused for it",
+        "Withdrawals refused for it",
         String(metrics.one("rialto_front_withdrawals_refused") ?? "–"),
       ],
     ],

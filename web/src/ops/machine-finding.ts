@@ -2,7 +2,7 @@
 // Pure functions.
 
 import { diskKind, problem } from "../../../src/ports/venue-problems.ts";
-import { durationText, type Finding, windowOf } from "./findings.ts";
+import { durationText, type Finding, perSecond, windowOf } from "./findings.ts";
 import type { Sample, Version } from "./samples.ts";
 
 const units = ["B", "KiB", "MiB", "GiB", "TiB"];
@@ -27,17 +27,15 @@ function uptimeText(seconds: number): string {
   return minutes > 0 ? `${minutes} min` : durationText(Math.max(0, seconds));
 }
 
-/** Share of all processors that the program used over the last samples; undefined before the second one. */
+/** Share of all processors that the program used over the last samples; undefined before the second one of the process. */
 function processorShare(samples: readonly Sample[]): number | undefined {
   const window = windowOf(samples);
   if (window === null) return undefined;
   const { from, to } = window;
-  const seconds = (to.atMs - from.atMs) / 1000;
   const name = "rialto_process_cpu_seconds_total";
-  const used = to.metrics.sum(name) - from.metrics.sum(name);
-  return seconds <= 0
-    ? undefined
-    : used / seconds / (to.metrics.one("rialto_machine_processors") ?? 1);
+  const used = perSecond(window, from.metrics.sum(name), to.metrics.sum(name));
+  const processors = to.metrics.one("rialto_machine_processors") ?? 1;
+  return used === undefined ? undefined : used / processors;
 }
 
 /** Returns a finding about the program and its machine; `nowMs` is the machine's time as the page knows it. */

@@ -3,7 +3,7 @@
 
 import { placesOf } from "../decimal-text.ts";
 import { request } from "../member/venue-api.ts";
-import { marketStatuses } from "./incident-findings.ts";
+import { isReduceOnly, marketStatuses } from "./incident-findings.ts";
 import type { Metrics } from "./metrics-text.ts";
 import type { Sample } from "./samples.ts";
 
@@ -47,7 +47,7 @@ export interface Read {
 
 export interface MarketRow {
   readonly name: string;
-  /** As the operator's commands name it. */
+  /** As the operator's commands name it, or "reduce only". */
   readonly status: string;
   /** The asset of volume and open interest. */
   readonly quote: string;
@@ -118,7 +118,9 @@ function surfaceRows(read: Read, sample: Sample): MarketRow[] {
     const name = isPerpetual ? `${baseAsset}-PERP` : symbol;
     const [bid, offer] = [priceText(best?.bidPrice, places), priceText(best?.askPrice, places)];
     const hasBoth = bid !== "" && offer !== "";
-    const status = statuses.get(name) ?? market.status.toLowerCase();
+    const listedAs = statuses.get(name) ?? market.status.toLowerCase();
+    const isRestricted = listedAs === "trading" && isReduceOnly(sample, name);
+    const status = isRestricted ? "reduce only" : listedAs;
     return {
       ...{ name, status, quote, bid, offer },
       ...perpetualFigures(premium, { name, places }, metrics),
@@ -155,7 +157,7 @@ function noteOf(
   { told }: Sample,
 ): string {
   if (status === "halted") return "takes no orders until it is resumed";
-  if (status !== "trading") return "";
+  if (status === "delisted") return "";
   const sides = [...(bid === "" ? ["bids"] : []), ...(offer === "" ? ["offers"] : [])];
   // What an empty side lacks is said from the prices, before it has lasted long enough to be a problem.
   const restrictions = told.filter(({ kind, market }) => market === name && kind !== "book_empty");
@@ -165,6 +167,7 @@ function noteOf(
     // Orders of one account do not trade with each other (ORD-40), so its own prices may cross.
     ...(isCrossed ? ["one account's bid and offer cross"] : []),
     ...restrictions.map(({ text }) => text.slice(name.length + 1)),
+    ...(told.some(({ kind }) => kind === "makers_held") ? ["the venue's makers are held"] : []),
   ].join("; ");
 }
 

@@ -2,30 +2,33 @@
 
 import type { VNode } from "preact";
 import { type Column, Table } from "../views/form/table.tsx";
-import { agoText, boundText, durationText, readerOf, windowOf } from "./findings.ts";
+import {
+  agoText,
+  boundText,
+  durationText,
+  perSecond,
+  readerOf,
+  type Window,
+  windowOf,
+} from "./findings.ts";
 import { type LedgerRow, ledgerRows } from "./ledger-rows.ts";
 import { quantile } from "./metrics-text.ts";
-import { type Sample, samples } from "./samples.ts";
+import { samples } from "./samples.ts";
 
 interface ThreadRow {
   readonly name: string;
   readonly silent: number;
   readonly loop: number;
   readonly pause: number | undefined;
-  readonly collecting: number;
+  readonly collecting: number | undefined;
 }
 
-interface Window {
-  readonly from: Sample;
-  readonly to: Sample;
-}
-
-function threadsOf({ from, to }: Window): ThreadRow[] {
+function threadsOf(window: Window): ThreadRow[] {
+  const { from, to } = window;
   const loops = to.metrics.by("rialto_thread_loop_delay_seconds", "thread");
   const [before, now] = [from, to].map(({ metrics }) =>
     metrics.by("rialto_thread_gc_seconds_sum", "thread"),
   );
-  const seconds = Math.max(1, (to.atMs - from.atMs) / 1000);
   return to.metrics.all("rialto_thread_silent_seconds").map(({ labels, value }) => {
     const thread = labels["thread"] ?? "";
     const label = ["thread", thread] as const;
@@ -34,7 +37,7 @@ function threadsOf({ from, to }: Window): ThreadRow[] {
       silent: value,
       loop: loops.get(thread) ?? 0,
       pause: quantile("rialto_thread_gc_seconds", 0.99, from.metrics, to.metrics, label),
-      collecting: ((now?.get(thread) ?? 0) - (before?.get(thread) ?? 0)) / seconds,
+      collecting: perSecond(window, before?.get(thread) ?? 0, now?.get(thread) ?? 0),
     };
   });
 }
@@ -47,7 +50,8 @@ const threadColumns: ReadonlyArray<Column<ThreadRow>> = [
   {
     name: "GC time",
     isNumber: true,
-    cell: ({ collecting }) => `${(100 * collecting).toFixed(1)} %`,
+    cell: ({ collecting }) =>
+      collecting === undefined ? "–" : `${(100 * collecting).toFixed(1)} %`,
   },
 ];
 
@@ -79,21 +83,23 @@ const ringColumns: ReadonlyArray<Column<RingRow>> = [
 interface CountRow {
   readonly name: string;
   readonly count: number;
-  readonly rate: number;
+  readonly rate: number | undefined;
 }
 
-function countsOf({ from, to }: Window, metric: string, label: string): CountRow[] {
-  const before = from.metrics.by(metric, label);
-  const seconds = Math.max(1, (to.atMs - from.atMs) / 1000);
-  return [...to.metrics.by(metric, label)]
-    .map(([name, count]) => ({ name, count, rate: (count - (before.get(name) ?? 0)) / seconds }))
-    .sort((one, other) => other.rate - one.rate || other.count - one.count);
+function countsOf(window: Window, metric: string, label: string): CountRow[] {
+  const before = window.from.metrics.by(metric, label);
+  return [...window.to.metrics.by(metric, label)]
+    .map(([name, count]) => ({
+      ...{ name, count },
+      rate: perSecond(window, before.get(name) ?? 0, count),
+    }))
+    .sort((one, other) => (other.rate ?? 0) - (one.rate ?? 0) || other.count - one.count);
 }
 
 function countColumns(name: string): ReadonlyArray<Column<CountRow>> {
   return [
     { name, cell: (row) => row.name.replace(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`) },
-    { name: "Per second", isNumber: true, cell: ({ rate }) => rate.toFixed(1) },
+    { name: "Per second", isNumber: true, cell: ({ rate }) => rate?.toFixed(1) ?? "–" },
     { name: "Since start", isNumber: true, cell: ({ count }) => count.toLocaleString("en") },
   ];
 }

@@ -52,8 +52,9 @@ function FindingCard(finding: Finding): VNode {
       </h2>
       {own.length > 0 && (
         <ul>
-          {worstFirst(own).map((one) => (
-            <ProblemItem key={one.text} one={one} isToDo />
+          {worstFirst(own).map((one, at, all) => (
+            // Several problems of a kind have one thing to do, after the last.
+            <ProblemItem key={one.text} one={one} isToDo={all[at + 1]?.kind !== one.kind} />
           ))}
         </ul>
       )}

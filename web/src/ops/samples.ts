@@ -14,6 +14,11 @@ export interface Sample {
   readonly isAfterFault?: boolean;
 }
 
+/** When the process that answered had started, in Unix seconds: another time means that all counters began anew. */
+export function startOf({ metrics }: Pick<Sample, "metrics">): number | undefined {
+  return metrics.one("rialto_process_start_time_seconds");
+}
+
 /** A row of /v1/solvency. */
 export interface Solvency {
   readonly asset: string;
@@ -76,6 +81,9 @@ async function scrape(): Promise<void> {
     const [metrics, told] = await Promise.all([textOf("/metrics"), fetchProblems()]);
     const isAfterFault = scrapeFault.value !== "";
     const sample = { atMs: Date.now(), metrics: new Metrics(metrics), told, isAfterFault };
+    const before = samples.value.at(-1);
+    // Another process has another start, and perhaps another version and role.
+    if (before !== undefined && startOf(before) !== startOf(sample)) renewVersion();
     samples.value = [...samples.value, sample].slice(-samplesMax);
     scrapeFault.value = "";
   } catch (fault) {
@@ -96,6 +104,11 @@ async function fetchSolvency(): Promise<void> {
 async function fetchVersion(): Promise<void> {
   const text = await textOf("/v1/version").catch(() => null);
   if (text !== null) version.value = JSON.parse(text) as Version;
+}
+
+function renewVersion(): void {
+  version.value = null;
+  void fetchVersion();
 }
 
 /** Runs `work` now and again `everyMs` after the end of each run, so that runs never overlap. */

@@ -64,9 +64,9 @@ function restriction(state: VenueState, { id, symbol, indexMarket }: Market, now
   if (hasStaleIndex(state, id, nowUs)) {
     const isHalted =
       indexMarket !== null && state.marketStatus[indexMarket] === MarketStatus.halted;
-    const name = isHalted ? state.table.market(indexMarket).symbol : "";
-    const cause = isHalted ? `, because its index market ${name} is halted` : "";
-    return [problem("index_stale", cause, symbol)];
+    return isHalted
+      ? [problem("index_halted", state.table.market(indexMarket).symbol, symbol)]
+      : [problem("index_stale", "", symbol)];
   }
   return state.fundHours.isPaused(id) ? [problem("fund_paused", "", symbol)] : [];
 }

@@ -168,7 +168,10 @@ export class OperatorRoutes {
     const problems = [
       ...healthProblems(health),
       ...health.told,
-      ...(this.#parts.isLedgerStale() ? [problem("ledger_stale")] : []),
+      // What was read of the ledger cannot be stored while the journal waits, so the ledger is not the cause.
+      ...(lagMs <= journalWaitMsMax && this.#parts.isLedgerStale()
+        ? [problem("ledger_stale")]
+        : []),
       ...this.#parts.marketProblems(),
     ];
     const textsOf = (wanted: Severity) =>
@@ -252,7 +255,7 @@ export const figureHelp: { readonly [Name in keyof FrontFigures]: string } = {
   front_fix_connections: "Open FIX connections",
   front_streams_live: "Streams with a subscriber",
   front_withdrawals_refused:
-    "Requests for a withdrawal, repeated ones too, refused since the start because the ledger did not answer or was not read",
+    "Withdrawals refused since the start because the ledger did not answer or was not read; one asked for again with its idempotency key counts once",
   insurance_fund_usdc:
     "Worth of the insurance fund: its perp wallet, and its positions at the mark",
   liquidations_open: "Accounts that are being liquidated",

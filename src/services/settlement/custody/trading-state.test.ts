@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TrafficLane, trafficLanes } from "../../../core/traffic.ts";
 import type { TrafficUse } from "../../../ports/ledger/traffic.ts";
-import { tradingStateOf } from "./trading-state.ts";
+import { tradingReasonOf, tradingStateOf } from "./trading-state.ts";
 
 const nowMs = 10_000_000;
 const quiet: TrafficUse = {
@@ -44,4 +44,14 @@ test("TRF-3 trading pauses when settlement's traffic lane or the base is used up
   assert.equal(state({ mirroredMs: nowMs - 90_000 }), "ok");
   assert.equal(state({ ...settled(500_000), mirroredMs: nowMs - 90_001 }), "halted");
   assert.equal(state({ mirroredMs: null }), "halted");
+  const reason = (use: Partial<TrafficUse>) =>
+    tradingReasonOf({ use: { ...quiet, ...use }, nowMs, staleMs: 90_000 });
+  assert.deepEqual(
+    [reason({}), reason({ mirroredMs: nowMs - 95_000 }), reason({ mirroredMs: null })],
+    [
+      "",
+      "wallets were last compared with the ledger 95 s ago",
+      "wallets have not been compared with the ledger yet",
+    ],
+  );
 });

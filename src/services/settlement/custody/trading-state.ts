@@ -12,6 +12,17 @@ export interface TradingStateParts {
   readonly staleMs: number;
 }
 
+/** Why makers may not trade, in words for operators; empty while they may. */
+export function tradingReasonOf(parts: TradingStateParts): string {
+  const { mirroredMs } = parts.use;
+  const state = tradingStateOf(parts);
+  if (state === "ok") return "";
+  if (state === "paused") return "no ledger traffic is left for settlement";
+  if (mirroredMs === null) return "wallets have not been compared with the ledger yet";
+  const seconds = Math.floor((parts.nowMs - mirroredMs) / 1000);
+  return `wallets were last compared with the ledger ${seconds} s ago`;
+}
+
 /**
  * `halted`: wallets have not been compared with the ledger for too long, so their balances are unknown. `paused`:
  * settlement's traffic lane is used up, or the free traffic is below the reserve and no bought traffic is left.

@@ -131,6 +131,14 @@ export class PostgresTrafficReader implements TrafficReader {
     };
   }
 
+  async hasFleet(): Promise<boolean> {
+    const [row] = await this.#sql<{ has_fleet: boolean }[]>`
+      select exists (select from accounts a join api_keys k on k.account = a.account
+        where a.type = ${AccountType.house} and k.revoked_us is null
+          and (k.label like 'mm-%' or k.label like 'taker-%')) as has_fleet`;
+    return row?.has_fleet === true;
+  }
+
   async fleet(nowMs: number): Promise<FleetMember[]> {
     const rows = await this.#sql<{ account: number; name: string; fills: string }[]>`
       select a.account, min(k.label) as name, (
