@@ -165,11 +165,12 @@ test("OPS-136 after a restart no figure mixes two processes, and the uptime is t
   const before = await started();
   venue.signal("SIGTERM");
   await venue.ended;
-  await page.getByRole("alert").getByText("does not answer at its address").waitFor();
+  const isAway = page.getByText("does not answer at its address");
+  await isAway.waitFor();
   venue = new CliProcess(["start"], { ...settings, PORT: new URL(address).port });
   await venue.untilPrinted(/^Rialto is open at (http:\S+)$/m);
   assert.notEqual(await started(), before);
-  await page.getByRole("alert").waitFor({ state: "detached" });
+  await isAway.waitFor({ state: "detached" });
   // A share of the processors, and thus of the new process.
   await program.getByText(/^\d+\.\d %$/).waitFor();
   const shownUptime = program.getByRole("definition").nth(1).filter({ hasText: /\d/ });

@@ -141,6 +141,9 @@ test("WEB-165 a change can be left, and a secret is gone once another key is tri
   await create.click();
   await made.waitFor({ state: "detached" });
   await page.getByRole("textbox", { name: "Label" }).fill("");
+  await page.getByRole("button", { name: "Revoke second" }).click();
+  await page.getByRole("button", { name: "Revoke key" }).click();
+  await user.shows("second revoked.");
 });
 
 test("WEB-142 the list follows what another device makes and revokes", async () => {
