@@ -150,11 +150,18 @@ test("TRF-4 the traffic report lists the fleet's house accounts with their remai
   assert.deepEqual([taker.name, taker.symbols, taker.fills_24h], ["taker-coins", [], 0]);
 });
 
-test("TRF-3 the traffic report requests a halt of the fleet while the venue does not read the ledger", async () => {
+test("TRF-3 OPS-137 the traffic report requests a halt of the fleet while the venue does not read the ledger", async () => {
   const { pid } = await venue.place();
   process.kill(pid, "SIGSTOP");
   try {
     await until(async () => (await get("/v1/traffic/mm")).state === "halted");
+    // OPS-137: the operator is told, with the reason.
+    await until(async () => {
+      const { problems = [] } = await get("/health");
+      return problems.some(({ text }: { text: string }) =>
+        /^the venue's makers are halted: wallets were last compared/.test(text),
+      );
+    });
   } finally {
     process.kill(pid, "SIGCONT");
   }
