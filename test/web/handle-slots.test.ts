@@ -39,5 +39,8 @@ test("WEB-71 a handle stands under the legend only if it would lie over it", () 
   );
   assert.equal(wide?.height, 5);
   assert.equal(narrow?.height, 30.5);
-  assert.ok(handleWidth("Buy 1,000.0", true) > handleWidth("Buy 1,000.0", false));
+  assert.ok(
+    handleWidth("Buy 1,000.0", { isMoved: true, isEnded: false }) >
+      handleWidth("Buy 1,000.0", { isMoved: false, isEnded: false }),
+  );
 });

@@ -159,11 +159,16 @@ test("WEB-83 a take profit is drawn as a gain and a stop as a loss, and both are
     [
       ["Take profit position", "gain", "1"],
       ["Stop position", "loss", "2"],
-      ["Stop 1.000", "loss", undefined],
+      ["Sell stop 1.000", "loss", undefined],
+      ["Sell limit 1.000", "loss", "3"],
     ],
   );
   const entry = { side: "LONG", qty: "0.5", entry_price: "50000" } as const;
   const held = { ...entry, symbol: "BTC-PERP", liquidation_price: null, unrealized_pnl: "0" };
   const closing = chartLines(btc, orders, [held], () => true).map(({ closes }) => closes);
-  assert.deepEqual(closing, [undefined, held, held, undefined], "their profit at a price is known");
+  assert.deepEqual(
+    closing,
+    [undefined, held, held, undefined, undefined],
+    "their profit at a price is known",
+  );
 });

@@ -62,7 +62,7 @@ export function sumsBefore(candles: readonly Candle[], whole: Sums): Sums | null
 }
 
 /** Returns the open time of the candle that contains `timeMs`. */
-function bucketOf(timeMs: number, period: Period): number {
+export function openOf(timeMs: number, period: Period): number {
   const length = periodMs[period];
   const offset = period === "1w" ? weekOffsetMs : 0;
   return Math.floor((timeMs - offset) / length) * length + offset;
@@ -85,7 +85,7 @@ interface CandlePrint {
  * venue lists at the last close, is opened by its first trade.
  */
 export function withPrint(newest: Candle | undefined, print: CandlePrint, period: Period): Candle {
-  const openMs = bucketOf(print.timeMs, period);
+  const openMs = openOf(print.timeMs, period);
   const [price, volume] = [Number(print.price), Number(print.quantity)];
   const quoteVolume = price * volume;
   const isFirst = newest?.openMs === openMs && newest.volume === 0;

@@ -15,6 +15,8 @@ export interface ChartLine {
   readonly isDashed: boolean;
   /** The order that the line can change; undefined for a line that stays where it is. */
   readonly orderId?: string;
+  /** The order that can be cancelled at the line; undefined for a line of none or of several. */
+  readonly cancels?: string;
   /** The position that the order closes as a whole, so that its profit at a price can be told. */
   readonly closes?: ClosedPosition;
 }
@@ -56,26 +58,34 @@ function quantityLeft(orders: readonly OwnOrder[], { quantityPlaces }: Market): 
 
 /**
  * A line is moved if amending its order can change the price that it shows: the limit of an order in the book, or the
- * trigger of one that then trades at the market. A take profit is a gain and a stop loss a loss, on whichever side.
+ * trigger of one that then trades at the market. A take profit is a gain and a stop loss a loss, on whichever side. An order
+ * with a trigger and a limit has a line for each, and the one of the limit is moved.
  */
-function orderLine(order: OwnOrder, market: Market, isAmendable: boolean): ChartLine | null {
+function linesOfOrder(order: OwnOrder, market: Market, isAmendable: boolean): ChartLine[] {
   const { order_id: id, side, type, price, qty } = order;
   // Without a quantity of its own: on a perpetual it closes the position, on spot it sells what a list buys.
   const whole = market.isPerpetual ? "position" : "as bought";
   const quantity = Number(qty) === 0 ? whole : quantityLeft([order], market);
   const moved = isAmendable ? { orderId: id } : {};
+  const deed = side === "BUY" ? "Buy" : "Sell";
+  const colour = side === "BUY" ? "gain" : "loss";
+  const common = { isDashed: true, cancels: id };
   if (type === "LIMIT" && price !== null) {
-    const label = `${side === "BUY" ? "Buy" : "Sell"} ${quantity}`;
-    const colour = side === "BUY" ? "gain" : "loss";
-    return { id, price, label, colour, isDashed: true, ...moved };
+    return [{ ...common, id, price, label: `${deed} ${quantity}`, colour, ...moved }];
   }
   const trigger = order.take_profit ?? order.stop_loss ?? null;
-  if (trigger === null) return null;
+  if (trigger === null) return [];
   const isProfit = order.take_profit != null;
-  const stop = quantity === "as bought" ? "Stop loss" : "Stop";
-  const label = `${isProfit ? "Take profit" : stop} ${quantity}`;
-  const line = { id, price: trigger, label, colour: isProfit ? "gain" : "loss", isDashed: true };
-  return price === null ? { ...line, ...moved } : line;
+  const kind = isProfit ? "take profit" : quantity === "as bought" ? "stop loss" : "stop";
+  // What closes a position is on its other side anyway.
+  const name = quantity === "position" ? kind[0]?.toUpperCase() + kind.slice(1) : `${deed} ${kind}`;
+  const line = {
+    ...common,
+    ...{ id, price: trigger, label: `${name} ${quantity}`, colour: isProfit ? "gain" : "loss" },
+  };
+  if (price === null) return [{ ...line, ...moved }];
+  const limit = { ...common, id: `${id} limit`, price, label: `${deed} limit ${quantity}`, colour };
+  return [line, { ...limit, ...moved }];
 }
 
 /** One line for the limit orders of a side at one price. It stays where it is, because a drag moves one order. */
@@ -105,9 +115,9 @@ function orderLines<T extends OwnOrder>(
     const [first] = level;
     if (first === undefined) return [];
     const isShared = level.length > 1;
-    return (
-      (isShared ? sharedLine(level, market) : orderLine(first, market, isAmendable(first))) ?? []
-    );
+    return isShared
+      ? (sharedLine(level, market) ?? [])
+      : linesOfOrder(first, market, isAmendable(first));
   });
 }
 

@@ -266,7 +266,7 @@ const shrinkPath = "/compat/api/v3/order/amend/keepPriority";
 const halfDone = 409;
 
 /** Whether an order would trade at once, as far as the page knows the book. */
-function wouldTrade({ symbol }: Market, side: Side, price: string): boolean {
+export function wouldTrade({ symbol }: Market, side: Side, price: string): boolean {
   const { bids, asks, isKnown } = book.whole.value;
   if (!isKnown || market.value?.symbol !== symbol) return false;
   return side === "BUY"

@@ -2,7 +2,9 @@
 
 import { effect, type Signal, untracked, useSignal } from "@preact/signals";
 import type { ComponentChildren, VNode } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { faultMessage } from "../../member/venue-api.ts";
+import { returnFocus } from "./focus.ts";
 import { question } from "./question.ts";
 
 /** A form whose request takes longer says that it waits, because its button is disabled meanwhile. */
@@ -85,18 +87,27 @@ export function ActionForm(props: ActionFormProps): VNode {
   const { submit, title, layout = "", tone = "", isDisabled = false, note, act, children } = props;
   const own = useFormAction();
   const action = props.action ?? own;
+  const opener = useRef<Element | null>(null);
+  const isBusy = action.isBusy.value;
+  // The button is disabled while it waits, and a disabled one loses the focus.
+  useLayoutEffect(() => {
+    if (isBusy) return;
+    returnFocus(opener.current);
+    opener.current = null;
+  }, [isBusy]);
   return (
     <form
       class={layout}
       onInput={action.forgetFault}
       onSubmit={(event) => {
         event.preventDefault();
+        opener.current = document.activeElement;
         action.run(act);
       }}
     >
       {title !== undefined && <h2>{title}</h2>}
       {children}
-      <button type="submit" class={`primary ${tone}`} disabled={isDisabled || action.isBusy.value}>
+      <button type="submit" class={`primary ${tone}`} disabled={isDisabled || isBusy}>
         {submit}
       </button>
       {(props.action === undefined || note !== undefined) && (

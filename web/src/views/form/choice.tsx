@@ -2,6 +2,7 @@
 
 import type { Signal } from "@preact/signals";
 import type { ComponentChildren, VNode } from "preact";
+import { keyGoal } from "./arrow-keys.ts";
 
 interface ChoiceProps<T extends string> {
   readonly label: string;
@@ -39,15 +40,12 @@ interface TabsProps<T extends string> {
   text?(name: T): ComponentChildren;
 }
 
-const steps: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 };
-
 export function Tabs<T extends string>(props: TabsProps<T>): VNode {
   const { label, names, chosen, text = (name: T) => name } = props;
   const turn = (event: KeyboardEvent): void => {
-    const step = steps[event.key];
-    if (step === undefined) return;
+    const at = keyGoal(event, names.indexOf(chosen.value), names.length);
+    if (at === undefined) return;
     event.preventDefault();
-    const at = (names.indexOf(chosen.value) + step + names.length) % names.length;
     chosen.value = names[at] ?? chosen.value;
     const tab = (event.currentTarget as HTMLElement).children[at];
     if (tab instanceof HTMLElement) tab.focus();

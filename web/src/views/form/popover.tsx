@@ -1,8 +1,8 @@
 // A button with a panel that opens below it. The panel closes with Escape, and with a click or focus elsewhere.
 
-import { type Signal, useSignalEffect } from "@preact/signals";
+import { effect, type Signal } from "@preact/signals";
 import type { ComponentChildren, VNode } from "preact";
-import { useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 
 interface PopoverProps {
   readonly isOpen: Signal<boolean>;
@@ -19,7 +19,7 @@ export function Popover(props: PopoverProps): VNode {
   const { isOpen, label, text, children } = props;
   const box = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
-  useSignalEffect(() => {
+  const follow = (): (() => void) | undefined => {
     if (!isOpen.value) return undefined;
     const leave = ({ target }: Event): void => {
       if (target instanceof Node && box.current?.contains(target) !== true) isOpen.value = false;
@@ -27,17 +27,19 @@ export function Popover(props: PopoverProps): VNode {
     const press = ({ key }: KeyboardEvent): void => {
       if (key !== "Escape") return;
       isOpen.value = false;
-      button.current?.focus();
     };
     addEventListener("pointerdown", leave);
     addEventListener("focusin", leave);
     addEventListener("keydown", press);
     return () => {
+      if (box.current?.contains(document.activeElement)) button.current?.focus();
       removeEventListener("pointerdown", leave);
       removeEventListener("focusin", leave);
       removeEventListener("keydown", press);
     };
-  });
+  };
+  // Not with `useSignalEffect`, which waits for a frame: by then the panel is gone, and with it the focus.
+  useEffect(() => effect(follow), [isOpen]);
   return (
     <div class={`popover ${props.class ?? ""}`} ref={box}>
       <button

@@ -17,6 +17,7 @@ import {
 import type { Notice } from "../../notices/notices.ts";
 import { spokenReference } from "../../proof-reference.ts";
 import { addressOf, route } from "../../route.ts";
+import { isFull } from "../trade/chart/chart-settings.ts";
 import { panelSizes } from "../trade/panel-sizes.ts";
 
 type Told = Pick<Notice, "text" | "proof" | "atMs">;
@@ -34,9 +35,9 @@ function NoticeText({ notice }: { notice: Told }): VNode {
   );
 }
 
-/** While trading, the notices are above the account's tables, whose height the user chooses. */
+/** While trading, the notices are above the account's tables, whose height the user chooses. A full chart covers those. */
 function lift(): string {
-  return route.value.page === "trade" ? `${panelSizes.value.account}px` : "0px";
+  return route.value.page === "trade" && !isFull.value ? `${panelSizes.value.account}px` : "0px";
 }
 
 /** The notices over the page. The region is always there, so that additions to it are announced. */
@@ -75,11 +76,14 @@ function NoticePanel({ close }: { close: () => void }): VNode {
   const panel = useRef<HTMLElement>(null);
   useEffect(() => {
     unread.value = 0;
+    const opener = panel.current?.parentElement?.querySelector("button");
     panel.current?.focus();
     const leave = (event: KeyboardEvent | MouseEvent): void => {
       const isKey = event instanceof KeyboardEvent;
       const isInside = panel.current?.parentElement?.contains(event.target as Node) === true;
-      if (isKey ? event.key === "Escape" : !isInside) close();
+      if (isKey ? event.key !== "Escape" : isInside) return;
+      close();
+      if (isKey) opener?.focus();
     };
     addEventListener("keydown", leave);
     addEventListener("pointerdown", leave);

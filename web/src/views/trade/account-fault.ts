@@ -7,6 +7,8 @@ import { refreshAccount } from "../../member/account.ts";
 import { faultMessage, unreachableText } from "../../member/venue-api.ts";
 
 export const accountFault = signal("");
+/** Whether the error is of something that was done at the chart, which then shows it too. */
+export const isFaultOfChart = signal(false);
 
 /**
  * Says when a message is no longer true: `isUnreachable` of one that the venue cannot be reached, when it can be again; of
@@ -29,6 +31,7 @@ whenOutdated((isUnreachable) => {
 /** An error is about the table and the market in which it happened. */
 export function forgetFault(): void {
   accountFault.value = "";
+  isFaultOfChart.value = false;
 }
 
 /** Does something with orders or positions, shows its error, and reads the account again. Returns whether it worked. */
@@ -43,4 +46,11 @@ export async function attempt(work: () => Promise<unknown>): Promise<boolean> {
   } finally {
     refreshAccount();
   }
+}
+
+/** Does something that was asked for at the chart, where its error is shown as well. */
+export async function attemptAtChart(work: () => Promise<unknown>): Promise<boolean> {
+  const isDone = await attempt(work);
+  isFaultOfChart.value = !isDone;
+  return isDone;
 }

@@ -8,28 +8,33 @@ import { chartLines } from "../../markets/chart-lines.ts";
 import { type Anchor, movedDrawing } from "../../markets/drawings.ts";
 import type { Market } from "../../markets/market.ts";
 import type { Print } from "../../markets/market-figures.ts";
-import { openOrders, positions } from "../../member/account.ts";
+import { fills, openOrders, positions } from "../../member/account.ts";
 import { isAmendable } from "../../member/order-actions.ts";
 import { revalued } from "../../member/risk/margin.ts";
 import { faultMessage } from "../../member/venue-api.ts";
 import { theme } from "../../theme.ts";
 import { turnZone, zone, zoneLabel } from "../../time-zone.ts";
+import { accountFault, forgetFault, isFaultOfChart } from "./account-fault.ts";
 import type { CandleChart, Reading } from "./chart/candle-chart.ts";
 import { ChartLegend } from "./chart/chart-legend.tsx";
 import {
   addAnchor,
+  areFillsMarked,
   begun,
   drawings,
+  isFull,
   period,
   selected,
   studies,
   tool,
 } from "./chart/chart-settings.ts";
 import { ChartToolbar } from "./chart/chart-toolbar.tsx";
-import { LineHandles, layouts, shownLines } from "./chart/line-handles.tsx";
+import { layouts, shownLines } from "./chart/held-line.ts";
 
 /** The chart on the page; null without one. */
 const chart = signal<CandleChart | null>(null);
+/** The handles of the account's lines; null before the first line, with which their code is loaded. */
+const handles = signal<typeof import("./chart/line-handles.tsx").LineHandles | null>(null);
 const state = signal("");
 const reading = signal<Reading | null>(null);
 /** The place under the pointer, to which a line that is being drawn reaches. */
@@ -101,6 +106,16 @@ function makeChart(container: HTMLElement, market: Market): () => void {
   };
 }
 
+function loadHandles(): void {
+  import("./chart/line-handles.tsx").then(
+    (module) => {
+      handles.value = module.LineHandles;
+    },
+    // The lines are on the canvas all the same.
+    () => undefined,
+  );
+}
+
 function load(made: CandleChart): void {
   state.value = "Loading candles…";
   made.load(period.value).then(
@@ -128,6 +143,19 @@ function showDrawings(made: CandleChart, symbol: string): void {
   });
 }
 
+/** The error of what was done at the chart, or of anything while the chart covers what else would tell it. */
+function ChartFault(): VNode | null {
+  if (accountFault.value === "" || !(isFaultOfChart.value || isFull.value)) return null;
+  return (
+    <p class="stale-note chart-fault">
+      {accountFault.value}
+      <button type="button" class="quiet" onClick={forgetFault}>
+        Dismiss
+      </button>
+    </p>
+  );
+}
+
 export function ChartView({ market }: { market: Market }): VNode {
   const container = useRef<HTMLDivElement>(null);
   const lines = useComputed(() =>
@@ -146,6 +174,9 @@ export function ChartView({ market }: { market: Market }): VNode {
     chart.value?.showLines(lines.value);
   });
   useSignalEffect(() => {
+    if (lines.value.length > 0 && handles.peek() === null) loadHandles();
+  });
+  useSignalEffect(() => {
     void theme.value;
     if (chart.value !== null) showDrawings(chart.value, market.symbol);
   });
@@ -159,6 +190,11 @@ export function ChartView({ market }: { market: Market }): VNode {
     void zone.value;
     chart.value?.showTimes();
   });
+  useSignalEffect(() => {
+    const own = fills.value.filter(({ symbol }) => symbol === market.symbol);
+    void chart.value?.showFills(areFillsMarked.value ? own : []);
+  });
+  const Handles = handles.value;
   return (
     <>
       <ChartToolbar symbol={market.symbol} />
@@ -169,10 +205,13 @@ export function ChartView({ market }: { market: Market }): VNode {
           role="img"
           aria-label={`Candlestick chart of ${market.symbol}, ${period.value}`}
         />
-        <ChartLegend chart={chart.value} market={market} period={period.value} reading={reading} />
         {chart.value !== null && (
-          <LineHandles lines={lines.value} chart={chart.value} market={market} />
+          <ChartLegend {...{ chart: chart.value, market, reading }} period={period.value} />
         )}
+        {Handles !== null && chart.value !== null && (
+          <Handles lines={lines.value} chart={chart.value} market={market} />
+        )}
+        <ChartFault />
         <button
           type="button"
           class="zone"

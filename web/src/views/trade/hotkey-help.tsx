@@ -22,9 +22,15 @@ export function HotkeyHelp(): VNode | null {
               <td>{does}</td>
             </tr>
           ))}
+          <tr>
+            <td>
+              <kbd>Enter</kbd>
+            </td>
+            <td>Send the order or its change</td>
+          </tr>
         </tbody>
       </table>
-      <p class="soft">Keys do nothing while you type in a field. No key sends an order.</p>
+      <p class="soft">Single keys do nothing in fields. Only Enter sends an order.</p>
       <label class="check">
         <input
           type="checkbox"

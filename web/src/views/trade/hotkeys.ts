@@ -54,7 +54,7 @@ export const hotkeys: readonly Hotkey[] = [
   },
   {
     key: "Delete",
-    does: "Delete the selected line on the chart",
+    does: "Delete the line or cancel the order on the chart",
     act: () => deleteSelected(market.value?.symbol ?? ""),
   },
   {

@@ -14,7 +14,7 @@ import { quantityToCome } from "../../member/order-lists.ts";
 import { listOf, type OrderTerms, termsOf } from "../../member/order-terms.ts";
 import { dayAndTime } from "../../moment.ts";
 import { type Column, Table } from "../form/table.tsx";
-import { attempt } from "./account-fault.ts";
+import { attempt, attemptAtChart } from "./account-fault.ts";
 import { AttachedButton, AttachedDialog } from "./orders/attached-dialog.tsx";
 import { attachedOf } from "./orders/attached-replacing.ts";
 import { CancelButton, CancelToolbar, cancelMany, listedOrders } from "./orders/order-cancel.tsx";
@@ -164,7 +164,8 @@ export function useOrderRequests(): void {
     };
     if (order === undefined) done();
     // Untracked, because the checks read other signals, and each change of those would send the request again.
-    else void untracked(() => attempt(() => changeOrder(order, price, order.qty))).then(done);
+    else
+      void untracked(() => attemptAtChart(() => changeOrder(order, price, order.qty))).then(done);
   });
   useSignalEffect(() => {
     const { value } = cancelRequest;

@@ -10,7 +10,8 @@ export type Pane = (typeof panes)[number];
 
 export const pane = signal<Pane>("Chart");
 
-const fieldsOfTicket = "#ticket :is(input:not([type=checkbox], [type=range]), select, button, a)";
+/** The first field is the price or, of an order without one, the quantity. */
+const fieldsOfTicket = ["input[inputmode=decimal]", ":is(input, select, button, a)"] as const;
 
 /**
  * Shows the ticket, and acts on it: at once if it is in sight, so that the very next key goes there. A pane that is not
@@ -24,9 +25,13 @@ function inTicket(act: () => void): void {
   else requestAnimationFrame(act);
 }
 
-/** Shows the ticket and puts the focus into its first field. */
+/** Shows the ticket and puts the focus into its first field or, without any, to its first control. */
 export function focusTicket(): void {
-  inTicket(() => document.querySelector<HTMLElement>(fieldsOfTicket)?.focus());
+  inTicket(() => {
+    const found = fieldsOfTicket.map((name) => document.querySelector(`#ticket ${name}`));
+    const field = found.find((one) => one !== null);
+    if (field instanceof HTMLElement) field.focus();
+  });
 }
 
 /** Shows the ticket with a side chosen. The ticket takes the side, and puts the focus into the quantity. */

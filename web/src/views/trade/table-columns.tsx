@@ -3,6 +3,8 @@
 import type { VNode } from "preact";
 import { shown, shownAverage, signed, toneOf } from "../../decimal-text.ts";
 import { markets } from "../../markets/markets.ts";
+import type { Order } from "../../member/account.ts";
+import { termsOf } from "../../member/order-terms.ts";
 import { proofReference } from "../../proof-reference.ts";
 import { addressOf } from "../../route.ts";
 import type { Column } from "../form/table.tsx";
@@ -17,6 +19,13 @@ export function quantityPlaces(symbol: string): number {
 
 export function sideTone({ side }: { side: string }): string {
   return side === "BUY" || side === "LONG" ? "gain" : "loss";
+}
+
+/** An order among others, for screen readers: "SELL CBTC-USDC at 60,000.00". */
+export function orderName(order: Order): string {
+  const price = order.price ?? termsOf(order)?.stopPrice;
+  const name = `${order.side} ${order.symbol}`;
+  return Number(price ?? 0) === 0 ? name : `${name} at ${shown(price, pricePlaces(order.symbol))}`;
 }
 
 type OfMarket = { readonly symbol: string };

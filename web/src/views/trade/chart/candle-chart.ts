@@ -4,6 +4,7 @@
 import {
   CandlestickSeries,
   ColorType,
+  CrosshairMode,
   createChart,
   HistogramSeries,
   type IChartApi,
@@ -23,7 +24,13 @@ import {
   type Sums,
   withPrint,
 } from "../../../markets/candle.ts";
-import { type CandleHistory, loadCandles } from "../../../markets/candles.ts";
+import {
+  type CandleHistory,
+  candlesMax,
+  loadCandles,
+  loadOlder,
+  mayHaveOlder,
+} from "../../../markets/candles.ts";
 import type { ChartLine } from "../../../markets/chart-lines.ts";
 import {
   type Anchor,
@@ -39,6 +46,8 @@ import type { Studies } from "../../../markets/studies.ts";
 import { dayAndTime, dayOfYear, minuteOfDay, monthOfYear } from "../../../moment.ts";
 import { DrawingLayer, type DrawnLine } from "./drawing-layer.ts";
 import { type DrawingEvents, followPointer } from "./drawing-pointer.ts";
+import type { FillLayer } from "./fill-layer.ts";
+import type { MarkedFill } from "./fill-marks.ts";
 import { type StudyReading, StudySeries } from "./study-series.ts";
 
 /** The candle under the pointer, or the newest one, with the values of the studies there by pane. */
@@ -60,6 +69,9 @@ const widestSpacing = 24;
 /** Room at the right, in candles, for the newest one and its time. */
 const candleOffset = 6;
 
+/** Older candles are loaded when fewer than this are left before those in sight. */
+const nearCandles = 40;
+
 /** Returns a colour of the page, for the canvas, which style sheets cannot colour. */
 function colour(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
@@ -75,6 +87,13 @@ function msOf(time: Time): number {
 
 function drawn({ openMs, open, high, low, close }: Candle) {
   return { time: at(openMs), open, high, low, close };
+}
+
+/** Prices at the scale, with the separators of the rest of the page. */
+function priceText(places: number): (price: number) => string {
+  const digits = { minimumFractionDigits: places, maximumFractionDigits: places };
+  const format = new Intl.NumberFormat("en-US", digits);
+  return (price) => format.format(price);
 }
 
 interface VolumeColours {
@@ -103,6 +122,9 @@ export class CandleChart {
   readonly #volume: ISeriesApi<"Histogram">;
   readonly #studySeries: StudySeries;
   readonly #layer: DrawingLayer;
+  /** Null before the first trade to mark. */
+  #fillLayer: FillLayer | null = null;
+  #fills: readonly MarkedFill[] = [];
   readonly #priceLines = new Map<string, IPriceLine>();
   #volumeColours: VolumeColours = { up: "", down: "" };
   #studies: Studies = {};
@@ -119,6 +141,9 @@ export class CandleChart {
   /** Whether the candles were widened because there were few. */
   #isWide = false;
   #loading = 0;
+  /** Whether there may be candles before the first one, and none are being loaded. */
+  #mayReachBack = false;
+  #isGone = false;
   readonly #refresh = oncePerFrame(() => {
     if (!this.#isLoaded) return;
     this.#studySeries.update(this.#history);
@@ -136,6 +161,8 @@ export class CandleChart {
     this.#chart = createChart(container, {
       autoSize: true,
       layout: { attributionLogo: false },
+      // The label is the price under the pointer. The library's magnet would show that of a candle or a study.
+      crosshair: { mode: CrosshairMode.Normal },
       // The scale is wide enough for any price, so that the chart does not shift when the first prices arrive.
       rightPriceScale: { minimumWidth: 92 },
       timeScale: {
@@ -148,7 +175,7 @@ export class CandleChart {
     });
     const { pricePlaces: precision, tick } = market;
     this.#series = this.#chart.addSeries(CandlestickSeries, {
-      priceFormat: { type: "price", precision, minMove: Number(tick) },
+      priceFormat: { type: "custom", formatter: priceText(precision), minMove: Number(tick) },
       priceLineVisible: false,
       lastValueVisible: false,
     });
@@ -168,6 +195,9 @@ export class CandleChart {
       events.onLayout,
     );
     this.#series.attachPrimitive(this.#layer);
+    this.#chart.timeScale().subscribeVisibleLogicalRangeChange((range) => {
+      if (range !== null && range.from < nearCandles) void this.#reachBack();
+    });
     this.#chart.subscribeCrosshairMove((move) => this.#hover(move));
     const surface = {
       anchorOf: (point: Point) => this.#anchorOf(point),
@@ -198,6 +228,7 @@ export class CandleChart {
       wickDownColor: loss,
       borderVisible: false,
     });
+    this.#showMarks();
     this.#volumeColours = { up: colour("gain-soft"), down: colour("loss-soft") };
     this.#showVolume();
     this.#showLast();
@@ -208,6 +239,7 @@ export class CandleChart {
   async load(period: Period): Promise<number> {
     const number = ++this.#loading;
     this.#isLoaded = false;
+    this.#mayReachBack = false;
     const { candles, before } = await loadCandles(this.#market, period);
     if (number !== this.#loading) return candles.length;
     this.#period = period;
@@ -217,6 +249,7 @@ export class CandleChart {
     this.#series.setData(candles.map(drawn));
     this.#showVolume();
     this.#showLast();
+    this.#showMarks();
     this.#studySeries.show(this.#studies, this.#history);
     this.#placePanes();
     this.#isLoaded = true;
@@ -224,7 +257,31 @@ export class CandleChart {
     this.#read();
     this.#widen();
     this.#chart.timeScale().scrollToRealTime();
+    this.#mayReachBack = mayHaveOlder(candles);
     return candles.length;
+  }
+
+  /** Puts older candles before the others; the library keeps those in sight where they are. */
+  async #reachBack(): Promise<void> {
+    const [first] = this.#candles;
+    if (!this.#mayReachBack || first === undefined) return;
+    this.#mayReachBack = false;
+    const number = this.#loading;
+    const older = await loadOlder(this.#market, this.#period, first.openMs).catch(() => null);
+    if (number !== this.#loading) return;
+    // After a failure, the next move of the chart tries again.
+    this.#mayReachBack = older === null;
+    if (older === null || older.candles.length === 0) return;
+    this.#candles = [...older.candles, ...this.#candles];
+    this.#before = older.before;
+    this.#openTimes = this.#candles.map(({ openMs }) => openMs);
+    if (this.#hovered !== null) this.#hovered += older.candles.length;
+    this.#series.setData(this.#candles.map(drawn));
+    this.#showVolume();
+    this.#showMarks();
+    this.#studySeries.extend(this.#history);
+    this.#read();
+    this.#mayReachBack = this.#candles.length < candlesMax;
   }
 
   /** Updates the newest candle with a trade; returns whether the candles were loaded. */
@@ -275,6 +332,17 @@ export class CandleChart {
     }
   }
 
+  /** Marks the user's trades at their candles; with none, marks nothing. */
+  async showFills(fills: readonly MarkedFill[]): Promise<void> {
+    this.#fills = fills;
+    if (fills.length > 0 && this.#fillLayer === null) {
+      const module = await import("./fill-layer.ts");
+      if (this.#isGone) return;
+      if (this.#fillLayer === null) this.#attachFills(new module.FillLayer(this.#markPlacing()));
+    }
+    this.#showMarks();
+  }
+
   showDrawings(drawn: {
     readonly lines: readonly DrawnLine[];
     readonly selected: number | null;
@@ -318,6 +386,7 @@ export class CandleChart {
   }
 
   remove(): void {
+    this.#isGone = true;
     this.#loading++;
     this.#isLoaded = false;
     this.#chart.remove();
@@ -356,6 +425,28 @@ export class CandleChart {
     // Otherwise the width is the one that the user has zoomed to.
     if (barSpacing > usualSpacing || this.#isWide) scale.applyOptions({ barSpacing });
     this.#isWide = barSpacing > usualSpacing;
+  }
+
+  #attachFills(layer: FillLayer): void {
+    this.#fillLayer = layer;
+    this.#series.attachPrimitive(layer);
+  }
+
+  #markPlacing() {
+    return {
+      endOf: (openMs: number, side: "BUY" | "SELL"): Point | null => {
+        const index = indexOfTime(this.#openTimes, lengthOf(this.#period), openMs);
+        const candle = this.#candles[index];
+        if (candle === undefined) return null;
+        return this.#pointOf({ atMs: openMs, price: side === "BUY" ? candle.low : candle.high });
+      },
+      colourOf: (side: "BUY" | "SELL") => colour(side === "BUY" ? "gain" : "loss"),
+    };
+  }
+
+  #showMarks(): void {
+    const fromMs = this.#openTimes[0] ?? Number.POSITIVE_INFINITY;
+    this.#fillLayer?.show(this.#fills, this.#period, fromMs);
   }
 
   #showVolume(): void {

@@ -6,7 +6,7 @@ import type { VNode } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Market } from "../../../markets/market.ts";
 import type { CandleChart, Reading } from "./candle-chart.ts";
-import { layouts, legendSize } from "./line-handles.tsx";
+import { layouts, legendSize } from "./held-line.ts";
 import type { StudyReading } from "./study-series.ts";
 
 function priced(value: number | null, places: number): string {
@@ -59,7 +59,7 @@ function PaneLegends({ panes, chart }: PaneLegendsProps): VNode {
 }
 
 interface LegendProps {
-  readonly chart: CandleChart | null;
+  readonly chart: CandleChart;
   readonly market: Market;
   readonly period: string;
   readonly reading: Signal<Reading | null>;
@@ -115,7 +115,7 @@ export function ChartLegend({ chart, market, period, reading }: LegendProps): VN
         </p>
         {overPrices.length > 0 && <StudyFigures readings={overPrices} />}
       </div>
-      {chart !== null && below.length > 0 && <PaneLegends panes={below} chart={chart} />}
+      {below.length > 0 && <PaneLegends panes={below} chart={chart} />}
     </>
   );
 }

@@ -21,6 +21,12 @@ import {
 
 export const period = keptSignal<Period>("rialto-interval", "1m", oneOf(periods));
 export const studies = keptSignal<Studies>("rialto-studies", {}, acceptStudies);
+/** The lengths that the user has set, also of studies that are off. */
+const setLengths = keptSignal<Studies>("rialto-study-lengths", {}, acceptStudies);
+/** Whether the user's own trades are marked at their candles. */
+export const areFillsMarked = keptSignal<boolean>("rialto-own-trades", true, (value) =>
+  typeof value === "boolean" ? value : undefined,
+);
 export const drawings = keptSignal<Drawings>("rialto-drawings", {}, acceptDrawings);
 
 /** The kind of line that the next clicks draw; null while clicks select lines. */
@@ -33,15 +39,20 @@ export const selected = signal<number | null>(null);
 /** Whether the chart covers the page. */
 export const isFull = signal(false);
 
+/** The lengths that a study has, or will have once it is on. */
+export function lengthsOfStudy(id: StudyId): readonly number[] {
+  return studies.value[id] ?? setLengths.value[id] ?? firstLengths(id);
+}
+
 export function turnStudy(id: StudyId): void {
   const { [id]: lengths, ...rest } = studies.value;
-  studies.value = lengths === undefined ? { ...rest, [id]: firstLengths(id) } : rest;
+  studies.value = lengths === undefined ? { ...rest, [id]: lengthsOfStudy(id) } : rest;
 }
 
 export function setLength(id: StudyId, index: number, length: number): void {
-  const lengths = studies.value[id] ?? firstLengths(id);
-  const next = lengths.map((one, at) => (at === index ? length : one));
+  const next = lengthsOfStudy(id).map((one, at) => (at === index ? length : one));
   studies.value = { ...studies.value, [id]: next };
+  setLengths.value = { ...setLengths.value, [id]: next };
 }
 
 /** Takes a tool, or puts it down if it is already in hand. */

@@ -11,12 +11,15 @@ import {
   studyIds,
   studyKinds,
 } from "../../../markets/studies.ts";
+import { moveFocus } from "../../form/arrow-keys.ts";
 import { Popover } from "../../form/popover.tsx";
 import {
+  areFillsMarked,
   clearDrawings,
   deleteSelected,
   drawings,
   isFull,
+  lengthsOfStudy,
   period,
   selected,
   setLength,
@@ -45,11 +48,12 @@ function Icon({ name }: { name: keyof typeof iconPaths }): VNode {
 
 function PeriodChoice(): VNode {
   return (
-    <fieldset class="periods" aria-label="Candle interval">
+    <fieldset class="periods" aria-label="Candle interval" onKeyDown={moveFocus}>
       {periods.map((name) => (
         <button
           key={name}
           type="button"
+          tabIndex={period.value === name ? 0 : -1}
           aria-pressed={period.value === name}
           onClick={() => {
             period.value = name;
@@ -63,18 +67,19 @@ function PeriodChoice(): VNode {
 }
 
 function LengthField({ id, index }: { id: StudyId; index: number }): VNode {
-  const [label = "", first = 0] = studyKinds[id].lengths[index] ?? [];
+  const [label = ""] = studyKinds[id].lengths[index] ?? [];
+  const known = lengthsOfStudy(id)[index];
   return (
     <input
       type="number"
       min={2}
       max={lengthMax}
       aria-label={`${label} of ${studyKinds[id].name}`}
-      value={studies.value[id]?.[index] ?? first}
+      value={known}
       onChange={({ currentTarget }) => {
         const length = Number(currentTarget.value);
         if (isLength(length)) setLength(id, index, length);
-        else currentTarget.value = String(studies.value[id]?.[index] ?? first);
+        else currentTarget.value = String(known);
       }}
     />
   );
@@ -101,6 +106,18 @@ function StudyMenu(): VNode {
             ))}
           </li>
         ))}
+        <li>
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={areFillsMarked.value}
+              onChange={({ currentTarget }) => {
+                areFillsMarked.value = currentTarget.checked;
+              }}
+            />
+            Own trades
+          </label>
+        </li>
       </ul>
     </Popover>
   );

@@ -39,10 +39,19 @@ const crowdWidth = 44;
 const letterWidth = 6.4;
 const frameWidth = 16;
 const gripWidth = 14;
+const crossWidth = 20;
 
-/** Width of a handle with a label, near enough to keep handles apart; `isMoved` for one that can be dragged. */
-export function handleWidth(label: string, isMoved: boolean): number {
-  return letterWidth * label.length + frameWidth + (isMoved ? gripWidth : 0);
+interface HandleParts {
+  /** Whether it can be dragged. */
+  readonly isMoved: boolean;
+  /** Whether it has a cross that cancels. */
+  readonly isEnded: boolean;
+}
+
+/** Width of a handle with a label, near enough to keep handles apart. */
+export function handleWidth(label: string, { isMoved, isEnded }: HandleParts): number {
+  const parts = (isMoved ? gripWidth : 0) + (isEnded ? crossWidth : 0);
+  return letterWidth * label.length + frameWidth + parts;
 }
 
 function isNear(one: number, other: number): boolean {

@@ -1,26 +1,24 @@
-// Handles of the account's lines on the chart: labels at the height of each line. The handle of a limit order is dragged,
-// or moved with the arrow keys, to give the order another price. Nothing is sent before it is let go or Enter is pressed.
+// Handles of the account's lines on the chart: labels at the height of each line. The handle of an order is dragged, or
+// moved with the arrow keys, to give the order another price; its cross, or the Delete key, cancels the order. Nothing is
+// sent before it is let go or a key is pressed.
 
-import { signal } from "@preact/signals";
 import type { VNode } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { shown, signed } from "../../../decimal-text.ts";
+import { replacedNo } from "../../../history/past-order.ts";
 import type { ChartLine } from "../../../markets/chart-lines.ts";
 import { clickPx } from "../../../markets/drawings.ts";
 import type { Market } from "../../../markets/market.ts";
 import { profitAt } from "../../../markets/positions/guard-terms.ts";
 import { amendRequest } from "../../../markets/ticket-requests.ts";
+import { openOrders } from "../../../member/account.ts";
+import { orderNumber } from "../../../proof-reference.ts";
+import { usePassedFocus } from "../../form/focus.ts";
+import { attemptAtChart } from "../account-fault.ts";
+import { cancelOne } from "../orders/order-cancel.tsx";
 import type { CandleChart } from "./candle-chart.ts";
 import { handleSlots, handleWidth } from "./handle-slots.ts";
-
-/** Changes whenever the chart lays out its prices anew. */
-export const layouts = signal(0);
-
-/** What the legend over the prices takes of the upper left corner, in pixels. */
-export const legendSize = signal({ width: 0, height: 0 });
-
-/** The order whose line is held, at the price where it is now. */
-const held = signal<typeof amendRequest.value>(null);
+import { held, layouts, legendSize } from "./held-line.ts";
 
 /** A press of the pointer on a handle. */
 interface Grip {
@@ -38,16 +36,6 @@ let grip: Grip | null = null;
 /** The grip of a pointer on the handle of an order; null without one. */
 function gripOf(orderId: string, { pointerId }: PointerEvent): Grip | null {
   return grip?.orderId === orderId && grip.pointerId === pointerId ? grip : null;
-}
-
-/** Returns the lines as they are shown: a line that is held or being amended has its new price. */
-export function shownLines(lines: readonly ChartLine[]): ChartLine[] {
-  const moved = held.value ?? amendRequest.value;
-  return lines.map((line) =>
-    line.orderId !== undefined && line.orderId === moved?.orderId
-      ? { ...line, price: moved.price }
-      : line,
-  );
 }
 
 interface HandleProps {
@@ -72,13 +60,58 @@ function letGo(orderId: string): void {
   drop(orderId);
 }
 
-/** Ticks by which a key moves a line. */
+/** Steps by which a key moves a line. */
 const keySteps: Readonly<Record<string, number>> = {
   ArrowUp: 1,
   ArrowDown: -1,
   PageUp: 10,
   PageDown: -10,
 };
+/** A step as a part of the price. A tick alone may be too small to be seen. */
+const stepShare = 1e-4;
+
+/** By how much a key moves a line at a price: a step is at least a tick, and with Shift one. */
+function moveOf({ key, shiftKey }: KeyboardEvent, price: number, tick: number): number | null {
+  const steps = keySteps[key];
+  if (steps === undefined) return null;
+  return shiftKey ? Math.sign(steps) * tick : steps * Math.max(tick, price * stepShare);
+}
+
+function cancel(orderId: string): void {
+  const order = openOrders.peek().find(({ order_id: id }) => id === orderId);
+  if (order !== undefined) void attemptAtChart(() => cancelOne(order));
+}
+
+/** Cancels the order of a line. */
+function CancelHandle({ line }: { line: ChartLine }): VNode {
+  const button = useRef<HTMLButtonElement>(null);
+  usePassedFocus(button, nextHandle);
+  const name = `Cancel: ${line.label}`;
+  return (
+    <button
+      type="button"
+      class="cancel"
+      ref={button}
+      tabIndex={line.orderId === undefined ? 0 : -1}
+      aria-label={name}
+      title={name}
+      onClick={() => cancel(line.cancels ?? "")}
+    >
+      ×
+    </button>
+  );
+}
+
+/** The handle that gets the focus after one is gone. */
+function nextHandle(gone: HTMLElement): HTMLElement | null {
+  const own = gone.closest(".line-handle");
+  const others = [...(own?.parentElement?.querySelectorAll<HTMLElement>("button") ?? [])];
+  const next = others.find((one) => one.tabIndex === 0 && one.closest(".line-handle") !== own);
+  return next ?? document.querySelector(".periods [tabindex='0']");
+}
+
+/** Number of the order whose price was sent with a key. The one that takes its place gets the focus; null for none. */
+let sentNo: number | null = null;
 
 function OrderHandle({ line, chart, market }: HandleProps): VNode {
   const { orderId = "", label, price } = line;
@@ -111,11 +144,23 @@ function OrderHandle({ line, chart, market }: HandleProps): VNode {
     if (gripOf(orderId, event) !== null) drop(orderId);
   };
   useEffect(() => () => drop(orderId), [orderId]);
+  const button = useRef<HTMLButtonElement>(null);
+  usePassedFocus(button, nextHandle);
+  useLayoutEffect(() => {
+    const order = openOrders.peek().find(({ order_id: id }) => id === orderId);
+    if (sentNo === null || order === undefined || replacedNo(order.client_order_id) !== sentNo)
+      return;
+    sentNo = null;
+    button.current?.focus();
+  }, [orderId]);
   const press = (event: KeyboardEvent): void => {
-    const step = keySteps[event.key];
-    if (step !== undefined) hold(Number(price) + step * Number(market.tick));
-    else if (event.key === "Enter") letGo(orderId);
-    else if (event.key === "Escape") drop(orderId);
+    const move = moveOf(event, Number(price), Number(market.tick));
+    if (move !== null) hold(Number(price) + move);
+    else if (event.key === "Enter") {
+      sentNo = orderNumber(orderId);
+      letGo(orderId);
+    } else if (event.key === "Escape") drop(orderId);
+    else if (event.key === "Delete" && !event.repeat) cancel(orderId);
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -124,13 +169,14 @@ function OrderHandle({ line, chart, market }: HandleProps): VNode {
     <button
       type="button"
       role="slider"
+      ref={button}
       aria-orientation="vertical"
       aria-label={`Price of your order: ${label} ${market.base}`}
       aria-valuemin={0}
       aria-valuemax={2 * Number(price)}
       aria-valuenow={Number(price)}
       aria-valuetext={shown(price, market.pricePlaces)}
-      title="Drag to change the price, or use the arrow keys and Enter"
+      title="Drag to change the price, or use the arrow keys and Enter. Delete cancels."
       onPointerDown={take}
       onPointerMove={drag}
       onPointerUp={release}
@@ -177,7 +223,8 @@ export function LineHandles({ lines, chart, market }: HandlesProps): VNode {
   void layouts.value;
   const inSight = lines.flatMap((line) => {
     const height = heightOf(line, chart);
-    const width = handleWidth(line.label, line.orderId !== undefined);
+    const parts = { isMoved: line.orderId !== undefined, isEnded: line.cancels !== undefined };
+    const width = handleWidth(line.label, parts);
     return height === null ? [] : [{ line, height, width, isHeld: isHeld(line) }];
   });
   const { slots, crowds } = handleSlots(inSight, {
@@ -186,16 +233,21 @@ export function LineHandles({ lines, chart, market }: HandlesProps): VNode {
   });
   return (
     <div class="line-handles">
-      {inSight.map(({ line }, index) => {
+      {inSight.map(({ line, height }, index) => {
         const slot = slots[index] ?? null;
         if (slot === null) return null;
         return (
           <div key={line.id} class={`line-handle ${line.colour}`} style={styleOf(slot)}>
+            {/* Down from a line that the legend covers to its handle. */}
+            {slot.height > height && (
+              <i style={{ height: `${slot.height - height}px` }} aria-hidden="true" />
+            )}
             {line.orderId === undefined ? (
               <span key={line.label}>{line.label}</span>
             ) : (
               <OrderHandle line={line} chart={chart} market={market} />
             )}
+            {line.cancels !== undefined && <CancelHandle line={line} />}
           </div>
         );
       })}

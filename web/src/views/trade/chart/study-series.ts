@@ -80,6 +80,17 @@ export class StudySeries {
     }
   }
 
+  /** Computes the studies again, of more candles. */
+  extend({ candles, before }: CandleHistory): void {
+    const lines = computedStudies(this.#studies, candles, before).flatMap((study) => study.lines);
+    this.#shown = this.#shown.map((one, index) => {
+      const line = lines[index];
+      if (line === undefined) throw new Error("studies must not change when candles are added");
+      one.series.setData(candles.map((_, at) => pointOf(line, candles, at)));
+      return { ...one, line };
+    });
+  }
+
   /** Computes the studies again after a trade; only the newest values can have changed. */
   update({ candles, before }: CandleHistory): void {
     const lines = computedStudies(this.#studies, candles, before).flatMap((study) => study.lines);

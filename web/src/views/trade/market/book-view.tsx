@@ -1,13 +1,11 @@
 // The order book as a ladder: asks above, bids below, and between them the last price. Levels are grouped by a step that
-// the user chooses; each shows the cumulative quantity and value and marks the user's own orders, and a click copies its
-// price into the ticket. The number of rows is fixed, so that a side with few levels does not shift the page; levels
-// that do not fit are not shown. A second tab shows the depth as curves.
+// the user chooses. A second tab shows the depth as curves.
 
 import { signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { shown, textOf, unitsOf } from "../../../decimal-text.ts";
 import { keptSignal } from "../../../kept-signal.ts";
-import { book, ladderOf, levelsShown } from "../../../markets/book.ts";
+import { book, ladderOf } from "../../../markets/book.ts";
 import {
   type GroupedLevel,
   groupPrice,
@@ -19,62 +17,10 @@ import { marketFeed } from "../../../markets/feed.ts";
 import type { Market } from "../../../markets/market.ts";
 import { prints } from "../../../markets/market-figures.ts";
 import { closedText } from "../../../markets/market-notice.ts";
-import { pickedPrice } from "../../../markets/ticket-requests.ts";
 import { openOrders } from "../../../member/account.ts";
 import { Tabs } from "../../form/choice.tsx";
-import { pane } from "../panes.ts";
 import { DepthView } from "./depth-view.tsx";
-
-interface RowProps {
-  readonly level: GroupedLevel | undefined;
-  readonly side: "bid" | "ask";
-  readonly market: Market;
-  readonly share: number;
-  readonly isOwn: boolean;
-  /** Decimal places of the columns of sizes and sums. */
-  readonly sizeDecimals: number;
-  readonly sumDecimals: number;
-}
-
-function Row({ level, side, market, share, isOwn, sizeDecimals, sumDecimals }: RowProps): VNode {
-  if (level === undefined) return <li class="level" aria-hidden="true" />;
-  const { pricePlaces, quantityPlaces, base, quote } = market;
-  const quantity = shown(level.quantity, sizeDecimals);
-  const total = shown(level.total, sumDecimals);
-  const exactTotal = shown(level.total, quantityPlaces);
-  const value = shown(level.totalValue, 0);
-  return (
-    <li class={`level ${side}`}>
-      <span class="depth" style={{ transform: `scaleX(${share.toFixed(3)})` }} />
-      <button
-        type="button"
-        title={`Up to here ${exactTotal} ${base}, ${value} ${quote}`}
-        onClick={() => {
-          pickedPrice.value = level.price;
-          // Where one panel is in sight at a time, the ticket shows what became of the price.
-          pane.value = "Order";
-        }}
-      >
-        <span class="price">
-          {isOwn && <span class="own" title="Your order" />}
-          {shown(level.price, pricePlaces)}
-        </span>
-        {/* With another text, another element: one that is aligned to the right would move with its length. */}
-        <span key={`quantity ${quantity}`}>{quantity}</span>
-        <span key={`total ${total}`} class="total">
-          {total}
-        </span>
-        <span key={`value ${value}`} class="total value">
-          {value}
-        </span>
-        <span class="unseen">
-          {side}
-          {isOwn && ", your order"}
-        </span>
-      </button>
-    </li>
-  );
-}
+import { Ladder } from "./ladder.tsx";
 
 type Steps = Readonly<Record<string, string>>;
 
@@ -148,30 +94,23 @@ function LastPrice({ market }: { market: Market }): VNode {
   );
 }
 
-const rows = Array.from({ length: levelsShown }, (_, index) => index);
-
 function Ladders({ market }: { market: Market }): VNode {
   const { bids, asks, isKnown } = ladderOf(book.whole.value, market.tick, stepOf(market));
   const own = ownGroups(market);
   const [bidDepth, askDepth] = [bids, asks].map((side) => Number(side.at(-1)?.total ?? 0));
-  const levels = [...bids, ...asks];
+  const both = [...bids, ...asks];
   const [sizeDecimals, sumDecimals] = (["quantity", "total"] as const).map((name) =>
     placesThatFit(
-      levels.map((level) => level[name]),
+      both.map((level) => level[name]),
       market.quantityPlaces,
     ),
   );
   const deepest = Math.max(bidDepth ?? 0, askDepth ?? 0, 1e-12);
-  const row = (level: GroupedLevel | undefined, side: "bid" | "ask", index: number) => (
-    <Row
-      key={`${side}${index}`}
-      level={level}
-      side={side}
-      market={market}
+  const ladder = (side: "bid" | "ask", levels: readonly GroupedLevel[]) => (
+    <Ladder
+      {...{ side, levels, market, own, deepest }}
       sizeDecimals={sizeDecimals ?? 0}
       sumDecimals={sumDecimals ?? 0}
-      share={Number(level?.total ?? 0) / deepest}
-      isOwn={level !== undefined && own.has(`${side === "bid" ? "BUY" : "SELL"} ${level.price}`)}
     />
   );
   return (
@@ -187,18 +126,14 @@ function Ladders({ market }: { market: Market }): VNode {
         <span>Sum</span>
         <span class="value">Sum {market.quote}</span>
       </div>
-      <ol class="ladder asks" aria-label="Asks, best price first">
-        {rows.map((index) => row(asks[index], "ask", index))}
-      </ol>
+      {ladder("ask", asks)}
       <div class="middle">
         <LastPrice market={market} />
         <span>
           Spread <b>{spreadOf(market)}</b>
         </span>
       </div>
-      <ol class="ladder" aria-label="Bids, best price first">
-        {rows.map((index) => row(bids[index], "bid", index))}
-      </ol>
+      {ladder("bid", bids)}
     </>
   );
 }

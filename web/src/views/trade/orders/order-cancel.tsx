@@ -3,6 +3,7 @@
 
 import { signal } from "@preact/signals";
 import type { VNode } from "preact";
+import { useRef } from "preact/hooks";
 import { market } from "../../../markets/markets.ts";
 import type { Side } from "../../../markets/ticket-requests.ts";
 import { type Order, openOrders } from "../../../member/account.ts";
@@ -10,8 +11,10 @@ import { cancelOrder } from "../../../member/order-actions.ts";
 import { cancelPlanned } from "../../../member/order-cancels.ts";
 import { cancelPlans, counted, endingWith, linesOf } from "../../../member/order-lists.ts";
 import { listOf } from "../../../member/order-terms.ts";
+import { usePassedFocus } from "../../form/focus.ts";
 import { agreed } from "../../form/question.ts";
 import { attempt } from "../account-fault.ts";
+import { orderName } from "../table-columns.tsx";
 
 const isOnlyThisMarket = signal(false);
 
@@ -34,19 +37,33 @@ function agreedOn(count: number, lines: readonly string[]): Promise<boolean> {
 }
 
 /** Cancels an order. If it is one of a list, the list goes whole, if the user agrees. */
-async function cancelOne(order: Order): Promise<void> {
+export async function cancelOne(order: Order): Promise<void> {
   const { length: count } = endingWith(order, openOrders.value, listOf);
   const lines = [`A list is cancelled whole: ${counted(count, "order")} on ${order.symbol}`];
   if (count > 1 && !(await agreedOn(count, lines))) return;
   await cancelOrder(order);
 }
 
+/** The button of the row that takes the place of one that is gone; without any, the tab of the table. */
+function nextCancel(gone: HTMLElement): HTMLElement | null {
+  const row = gone.closest("tr");
+  const next = row?.nextElementSibling ?? row?.previousElementSibling;
+  return (
+    next?.querySelector<HTMLElement>(".actions > :last-child") ??
+    gone.closest(".panel")?.querySelector<HTMLElement>("[role=tab][aria-selected=true]") ??
+    null
+  );
+}
+
 export function CancelButton({ order }: { readonly order: Order }): VNode {
+  const button = useRef<HTMLButtonElement>(null);
+  usePassedFocus(button, nextCancel);
   return (
     <button
       type="button"
       class="quiet"
-      aria-label={`Cancel ${order.side} ${order.symbol}`}
+      ref={button}
+      aria-label={`Cancel ${orderName(order)}`}
       onClick={() => void attempt(() => cancelOne(order))}
     >
       Cancel

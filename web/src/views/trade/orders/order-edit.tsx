@@ -4,6 +4,7 @@
 import { signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { grouped, shown } from "../../../decimal-text.ts";
 import { replacedNo } from "../../../history/past-order.ts";
 import { exact, valueAt } from "../../../markets/exact.ts";
 import type { Market } from "../../../markets/market.ts";
@@ -12,12 +13,18 @@ import { numberFault } from "../../../markets/order-ticket.ts";
 import { triggerSideFault } from "../../../markets/ticket/trigger-side.ts";
 import type { Order } from "../../../member/account.ts";
 import { readWatched } from "../../../member/best-price.ts";
-import { amendedPrice, amendOrder } from "../../../member/order-actions.ts";
+import {
+  type Amendment,
+  amendedPrice,
+  amendOrder,
+  wouldTrade,
+} from "../../../member/order-actions.ts";
 import { termsOf } from "../../../member/order-terms.ts";
 import { orderNumber } from "../../../proof-reference.ts";
 import { NumberInput } from "../../form/field.tsx";
 import { accountFault, attempt } from "../account-fault.ts";
 import { confirmed } from "../confirmation.tsx";
+import { orderName } from "../table-columns.tsx";
 import { readOwnFault } from "../ticket-sending.ts";
 
 interface Edit {
@@ -70,6 +77,17 @@ async function triggerFault(order: Order, of: Market, price: string): Promise<st
   return triggerSideFault(trigger, watched, of.pricePlaces);
 }
 
+/** A change in words: what the order has, what it gets, and whether it then trades at once. */
+function changeLines(order: Order, of: Market, { price, quantity }: Amendment): string[] {
+  const before = shown(amendedPrice(order), of.pricePlaces);
+  const size = isWithoutQuantity(order) ? "" : `${grouped(quantity)} `;
+  const trades = order.type === "LIMIT" && wouldTrade(of, order.side, price);
+  return [
+    `${order.side} ${order.symbol}: ${size}from ${before} to ${shown(price, of.pricePlaces)}`,
+    ...(trades ? ["It trades at once."] : []),
+  ];
+}
+
 /** Changes an order, or throws what is wrong with the new terms. Terms that it has already are not sent. */
 export async function changeOrder(order: Order, price: string, quantity: string): Promise<void> {
   const of = markets.value.find(({ symbol }) => symbol === order.symbol);
@@ -81,9 +99,8 @@ export async function changeOrder(order: Order, price: string, quantity: string)
     (isSame ? null : await triggerFault(order, of, price)) ??
     (await sizeFault(order, of, price, quantity));
   if (fault !== null) throw new Error(fault);
-  const size = isWithoutQuantity(order) ? "" : `${quantity} `;
-  const text = `${order.side} ${order.symbol}: ${size}at ${price}`;
-  if (await confirmed("Confirm change", [text])) await amendOrder(order, { price, quantity });
+  if (await confirmed("Confirm change", changeLines(order, of, { price, quantity })))
+    await amendOrder(order, { price, quantity });
 }
 
 function leave(): void {
@@ -186,7 +203,7 @@ export function EditButton({ order }: { readonly order: Order }): VNode {
       type="button"
       class="quiet"
       ref={button}
-      aria-label={`Edit ${order.side} ${order.symbol}`}
+      aria-label={`Edit ${orderName(order)}`}
       onClick={() => {
         edit.value = { id, price: amendedPrice(order), quantity };
       }}
