@@ -1,7 +1,7 @@
 // The frame around every view: navigation, connection state, theme, zone of times, log-in. Only the trading view is in
 // the first load; the others load when they are opened.
 
-import type { VNode } from "preact";
+import type { ComponentType, VNode } from "preact";
 import { nowMs } from "./clock.ts";
 import { marketFeed } from "./markets/feed.ts";
 import { accountConnection } from "./member/account.ts";
@@ -27,7 +27,7 @@ export const titles: Readonly<Record<Page, string>> = {
   referral: "Referral",
 };
 
-type View = () => VNode;
+type View = ComponentType;
 
 /** A view for which one must be logged in; `why` says for what. */
 function own(page: Page, why: string, load: () => Promise<View>): View {

@@ -20,8 +20,11 @@ function Lost(): VNode {
  * Returns a component that loads `load` once and then shows it. Until then it shows the `title` of a whole page, or none
  * for a part of one.
  */
-export function lazyView(title: string | null, load: () => Promise<ComponentType>): () => VNode {
-  const view = signal<ComponentType | null>(null);
+export function lazyView<Props extends object = object>(
+  title: string | null,
+  load: () => Promise<ComponentType<Props>>,
+): (props: Props) => VNode {
+  const view = signal<ComponentType<Props> | null>(null);
   const isLost = signal(false);
   const begin = (): void => {
     if (view.value !== null) return;
@@ -34,10 +37,10 @@ export function lazyView(title: string | null, load: () => Promise<ComponentType
       },
     );
   };
-  return function LazyView() {
+  return function LazyView(props: Props) {
     useEffect(begin, []);
     const { value: View } = view;
-    if (View !== null) return <View />;
+    if (View !== null) return <View {...props} />;
     const state = isLost.value ? <Lost /> : <p class="empty">Loading…</p>;
     if (title === null) return state;
     return (

@@ -19,8 +19,12 @@ import { prints } from "../../../markets/market-figures.ts";
 import { closedText } from "../../../markets/market-notice.ts";
 import { openOrders } from "../../../member/account.ts";
 import { Tabs } from "../../form/choice.tsx";
-import { DepthView } from "./depth-view.tsx";
+import { lazyView } from "../../form/lazy-view.tsx";
 import { Ladder } from "./ladder.tsx";
+
+const DepthView = lazyView<{ readonly market: Market }>(null, async () => {
+  return (await import("./depth-view.tsx")).DepthView;
+});
 
 type Steps = Readonly<Record<string, string>>;
 
