@@ -173,12 +173,13 @@ test("WEB-149 the focus goes back to what opened a dialog or list, and on to the
   await dialog.getByLabel("Confirm each order before it is sent").check();
   await dialog.getByRole("button", { name: "Save settings" }).click();
   await focused(".order-settings button");
+  const question = trader.dialog("Confirm order").getByRole("button", { name: "Confirm" });
   await order("Buy", "0.193", "100");
-  await keyboard.press("Enter");
+  await question.press("Enter");
   await trader.row("0.1930").waitFor();
   await focused("#ticket [type=submit]");
   await order("Buy", "0.192", "100");
-  await keyboard.press("Enter");
+  await question.press("Enter");
   await trader.row("0.1920").waitFor();
   await page.getByRole("button", { name: /^Notifications/ }).click();
   await keyboard.press("Escape");
