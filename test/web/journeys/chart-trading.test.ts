@@ -129,8 +129,12 @@ test("WEB-146 in full screen a refused change and a notice are in sight", async 
   await fault.waitFor();
   await fault.getByRole("button", { name: "Dismiss" }).click();
   await fault.waitFor({ state: "detached" });
-  // The venue has cancelled the old order and refused the new one.
-  const toast = page.locator(".toast").filter({ hasText: "Cancelled" }).first();
+  // Nothing was sent: the order has its price still.
+  await line.waitFor();
+  await line.focus();
+  await page.keyboard.press("PageDown");
+  await page.keyboard.press("Enter");
+  const toast = page.locator(".toast").filter({ hasText: "Changed" }).first();
   await toast.waitFor();
   const isOnTop = await page.evaluate<boolean>(
     `[...document.querySelectorAll(".toast")].every((toast) => {
@@ -139,6 +143,9 @@ test("WEB-146 in full screen a refused change and a notice are in sight", async 
     })`,
   );
   assert.ok(isOnTop, "the notice is over the chart");
+  await line.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: /^Cancel: Buy/ }).click();
+  await trader.panel("Account").getByText("No open orders.").waitFor();
   await page.keyboard.press("Escape");
   await page.locator(".full-chart").waitFor({ state: "detached" });
 });

@@ -171,7 +171,7 @@ function marketOf({ symbol }: Order): Market {
 }
 
 /** Whether the order waits for its trigger. A triggered order of a perpetual is shown with the type it trades as. */
-function isWaiting({ type, isWorking }: OrderTerms): boolean {
+export function isWaiting({ type, isWorking }: OrderTerms): boolean {
   return isWorking === undefined ? /STOP|TAKE_PROFIT/.test(type) : !isWorking;
 }
 

@@ -10,13 +10,15 @@ import { exact, valueAt } from "../../../markets/exact.ts";
 import type { Market } from "../../../markets/market.ts";
 import { markets } from "../../../markets/markets.ts";
 import { numberFault } from "../../../markets/order-ticket.ts";
+import { changeShortfall } from "../../../markets/ticket/change-funds.ts";
 import { triggerSideFault } from "../../../markets/ticket/trigger-side.ts";
-import type { Order } from "../../../member/account.ts";
+import { balances, type Order, readFigures } from "../../../member/account.ts";
 import { readWatched } from "../../../member/best-price.ts";
 import {
   type Amendment,
   amendedPrice,
   amendOrder,
+  isWaiting,
   wouldTrade,
 } from "../../../member/order-actions.ts";
 import { termsOf } from "../../../member/order-terms.ts";
@@ -77,6 +79,20 @@ async function triggerFault(order: Order, of: Market, price: string): Promise<st
   return triggerSideFault(trigger, watched, of.pricePlaces);
 }
 
+/** Why the wallet does not cover the change of a resting spot order, after a fresh look if it seems so. */
+async function fundsFault(order: Order, of: Market, change: Amendment): Promise<string | null> {
+  const terms = termsOf(order);
+  if (of.isPerpetual || order.price === null || terms === undefined || isWaiting(terms))
+    return null;
+  const asset = order.side === "BUY" ? of.quote : of.base;
+  const fault = (): string => {
+    const own = balances.peek().find((one) => one.wallet === "spot" && one.asset === asset);
+    return changeShortfall(order, of, change, exact(own?.free ?? "0") ?? 0n);
+  };
+  if (fault() !== "") await readFigures();
+  return fault() || null;
+}
+
 /** A change in words: what the order has, what it gets, and whether it then trades at once. */
 function changeLines(order: Order, of: Market, { price, quantity }: Amendment): string[] {
   const before = shown(amendedPrice(order), of.pricePlaces);
@@ -97,7 +113,8 @@ export async function changeOrder(order: Order, price: string, quantity: string)
   const fault =
     numberFault("Price", price, of.tick, of.priceMax) ??
     (isSame ? null : await triggerFault(order, of, price)) ??
-    (await sizeFault(order, of, price, quantity));
+    (await sizeFault(order, of, price, quantity)) ??
+    (await fundsFault(order, of, { price, quantity }));
   if (fault !== null) throw new Error(fault);
   if (await confirmed("Confirm change", changeLines(order, of, { price, quantity })))
     await amendOrder(order, { price, quantity });
