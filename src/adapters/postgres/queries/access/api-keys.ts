@@ -41,7 +41,7 @@ const listed = new Fragment(
   [
     `*, to_json(allowed_ranges) as ranges,
      (select floor(extract(epoch from applied_at) * 1000)::bigint from schema_migrations
-      where version = 18) as uses_known_ms`,
+      where version = 19) as uses_known_ms`,
   ],
   [],
 );

@@ -51,7 +51,7 @@ export function amendmentsStatement(query: AmendmentQuery): BoundStatement {
             (select seq from (${quoteAmends(whose, "0", "reach.first - 1")}
              order by first.seq desc limit 1) as quoted)),
           (select first_event_since(${acceptedAt})
-           where not exists (select from fork_origin where ts_us >= ${acceptedAt})),
+           where not exists (select from fork_origin where only_row and ts_us >= ${acceptedAt})),
           reach.first) as seq
         from reach where reach.first is not null)
       select seq, body,
