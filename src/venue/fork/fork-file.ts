@@ -53,6 +53,9 @@ export async function writeForkFile(dataDir: string, file: ForkFile): Promise<vo
   await writeFile(join(dataDir, fileName), text, { mode: ownerOnly, flag: "wx", flush: true });
 }
 
+/** Codes of the faults that say that there is no file. Whoever uses the folder says what is wrong with it. */
+const noFile: readonly unknown[] = ["ENOENT", "ENOTDIR"];
+
 /** Returns the file of a fork's data folder; null for another folder. Throws if it is damaged. */
 export function readForkFile(dataDir: string): ForkFile | null {
   const path = join(dataDir, fileName);
@@ -60,7 +63,7 @@ export function readForkFile(dataDir: string): ForkFile | null {
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    if (error instanceof Error && "code" in error && noFile.includes(error.code)) return null;
     throw error;
   }
   try {
