@@ -133,12 +133,15 @@ export function fileAddressOf(path: string): string {
 
 const root = join(import.meta.dirname, "../..");
 
-const rootDocuments = [
+/** Documents that are not in `docs`. */
+const otherDocuments = [
   "README.md",
   "ARCHITECTURE.md",
   "CHANGELOG.md",
   "CONTRIBUTING.md",
   "SECURITY.md",
+  "examples/rewind/README.md",
+  "tools/audit/README.md",
 ];
 
 /** The paths of all documents, in a fixed order. */
@@ -147,7 +150,7 @@ export function documentPaths(): string[] {
   const paths = below
     .filter((name) => name.endsWith(".md"))
     .map((name) => posix.join("docs", name));
-  return [...rootDocuments, ...paths.sort()];
+  return [...otherDocuments, ...paths.sort()];
 }
 
 /** The text of a document. */
