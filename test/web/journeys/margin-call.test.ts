@@ -139,7 +139,7 @@ test("WEB-107 the line of a guard shows what it would bring while it is moved", 
     name: "Price of your order: Take profit position BTC",
   });
   await handle.focus();
-  for (let at = 0; at < 5; at += 1) await trader.page.keyboard.press("PageUp");
+  for (let at = 0; at < 50; at += 1) await trader.page.keyboard.press("Shift+ArrowUp");
   await handle.getByText("49,995.50 -0.90").waitFor();
   await trader.page.keyboard.press("Escape");
 });

@@ -147,7 +147,7 @@ test("WEB-83 the line of a take profit is moved with the arrow keys to change it
     name: "Price of your order: Take profit position BTC",
   });
   await handle.focus();
-  await trader.page.keyboard.press("ArrowUp");
+  await trader.page.keyboard.press("Shift+ArrowUp");
   await trader.page.keyboard.press("Enter");
   await trader.row("LONG", "49,995.01 –").waitFor();
   const tab = await trader.tab("Open orders");
