@@ -110,7 +110,7 @@ test("WEB-120 a stop loss on spot that waits for a buy sells what is bought, and
   const stop = { ...order, order_id: "1", type: "STOP_MARKET", stop_loss: "0.12" };
   const profit = { ...order, order_id: "2", type: "TAKE_PROFIT_MARKET", take_profit: "0.2" };
   const labels = chartLines(spot, [stop, profit], [], () => true).map(({ label }) => label);
-  assert.deepEqual(labels, ["Stop loss as bought", "Take profit as bought"]);
+  assert.deepEqual(labels, ["Sell stop loss as bought", "Sell take profit as bought"]);
 });
 
 test("WEB-71 limit orders of a side at one price share a line with their sum, which no drag moves", () => {
@@ -133,7 +133,7 @@ test("WEB-71 limit orders of a side at one price share a line with their sum, wh
     [
       ["Buy 1,000.123 (3 orders)", undefined],
       ["Sell 5.000", "3"],
-      ["Stop 5.000", "4"],
+      ["Buy stop 5.000", "4"],
       ["Buy 9.000", "5"],
     ],
   );
