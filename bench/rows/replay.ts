@@ -1,6 +1,6 @@
 // Row V1: how long a replayed day takes at full speed, measured on a slice of a made recording with 20 levels each 100 ms
 // and as many trades as a busy day has. Row V2: whether twenty small bots notice a replay at the speed of history. The
-// replay is the command that users run, in a process of its own beside the venue.
+// replay is the command that users run, in its own process beside the venue.
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -38,7 +38,7 @@ interface Outcome {
   readonly refused: number;
 }
 
-/** Writes a recording of so many moments; returns the options that name its files. */
+/** Writes a recording with this number of moments; returns the options that name its files. */
 async function recording(folder: string, count: number): Promise<string[]> {
   const events = sampleMarket(1, count);
   const [trades, book] = [join(folder, "trades.csv"), join(folder, "book.csv")];
@@ -63,7 +63,7 @@ function replayedDay(bench: Bench): Promise<Reading> {
   return withVenue(bench, async ({ dataDir }) => {
     const sources = await recording(dataDir, moments);
     bench.say(`replaying ${moments} moments of depth`);
-    // Looking at the public book takes time of its own: rarely here, each moment in the tests.
+    // Reading the public book takes time as well, so it is read rarely here, and at each moment in the tests.
     const args = [...terms, ...sources, "--speed", "max", "--check", "1000"];
     const { printed, complained } = await runCli(args, { DATA_DIR: dataDir });
     if (printed === "") throw new Error(complained);

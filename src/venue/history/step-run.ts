@@ -46,19 +46,11 @@ export class StepRun {
   /** The step of each order of the taker whose trades have not been told. */
   readonly #stepOf = new Map<number, number>();
   /** The accounts that also take. */
-  #crowd: readonly number[] = [];
+  crowd: readonly number[] = [];
   #isEnded = false;
 
   constructor(parts: StepRunParts) {
     this.#parts = parts;
-  }
-
-  get crowd(): readonly number[] {
-    return this.#crowd;
-  }
-
-  set crowd(accounts: readonly number[]) {
-    this.#crowd = accounts;
   }
 
   /** Sends the step; waits only for room. */
@@ -94,7 +86,7 @@ export class StepRun {
    */
   told(fills: readonly PastFill[], lastTrade: number): ToldTrades {
     const { makers, taker } = this.#parts.house;
-    const forcible = new Set([...this.#crowd, SystemAccount.insurance]);
+    const forcible = new Set([...this.crowd, SystemAccount.insurance]);
     const trades: MemberTrade[] = [];
     for (const { tradeId, takerOrder, takerAccount, makerAccount, ...figures } of fills) {
       const step = this.#stepOf.get(takerOrder) ?? -1;
@@ -116,7 +108,7 @@ export class StepRun {
 
   async #take(number: number, { take: [isBuy, price, qty], by }: TakeStep): Promise<void> {
     const { market, house } = this.#parts;
-    const account = by === undefined ? house.taker : this.#crowd[by];
+    const account = by === undefined ? house.taker : this.crowd[by];
     if (account === undefined) throw new OperatorRefusal(`no account ${by} of the crowd`);
     const order = {
       kind: CommandKind.placeOrder,
