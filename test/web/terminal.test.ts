@@ -116,10 +116,11 @@ test("WEB-27 without a trade in 24 hours the page shows no figures, whatever pri
     const change = { priceChange: "0.00", priceChangePercent: "0.00" };
     const json = { ...prices, ...change, quoteVolume: "120.00", count };
     await page.route(ticker, (route) => route.fulfill({ json }));
-    const answered = page.waitForResponse(ticker);
+    // A page of its own for each load: a request that a reload cut off would never be reported as finished.
+    await page.goto("about:blank");
+    const answered = page.waitForEvent("requestfinished", (request) => /24hr/.test(request.url()));
     await open("trade/BTC-PERP");
-    await page.reload();
-    await (await answered).finished();
+    await answered;
     await page.evaluate("new Promise(requestAnimationFrame)");
     const figures = await page.locator(".market-bar dd").allTextContents();
     await page.unroute(ticker);
