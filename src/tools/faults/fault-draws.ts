@@ -26,13 +26,7 @@ class Draws {
     if ("fixed_ms" in delay) return delay.fixed_ms;
     if ("trace_ms" in delay) return delay.trace_ms[this.#delays++ % delay.trace_ms.length] ?? 0;
     const { median_ms, sigma } = delay.lognormal;
-    return Math.min(median_ms * Math.exp(sigma * this.#normal()), lognormalMsMax);
-  }
-
-  /** A number of the standard normal distribution, by Box and Muller. */
-  #normal(): number {
-    const radius = Math.sqrt(-2 * Math.log(1 - this.#random.next()));
-    return radius * Math.cos(2 * Math.PI * this.#random.next());
+    return Math.min(median_ms * Math.exp(sigma * this.#random.normal()), lognormalMsMax);
   }
 }
 

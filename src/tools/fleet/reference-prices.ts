@@ -31,7 +31,7 @@ export class ReferencePrices {
     if (seconds <= 0) return;
     for (const [coin, away] of this.#away) {
       const drift = away * Math.exp(-seconds / returnSeconds);
-      this.#away.set(coin, drift + stepShare * Math.sqrt(seconds) * this.#normal());
+      this.#away.set(coin, drift + stepShare * Math.sqrt(seconds) * this.#random.normal());
     }
   }
 
@@ -43,10 +43,5 @@ export class ReferencePrices {
   /** Returns the price in ticks of the market, with a fraction. */
   ticksOf(market: FleetMarket): number {
     return this.of(market) * 10 ** market.tickDecimals;
-  }
-
-  #normal(): number {
-    const radius = Math.sqrt(-2 * Math.log(1 - this.#random.next()));
-    return radius * Math.cos(2 * Math.PI * this.#random.next());
   }
 }

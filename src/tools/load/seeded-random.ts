@@ -27,4 +27,10 @@ export class SeededRandom {
   exponential(mean: number): number {
     return -Math.log(1 - this.next()) * mean;
   }
+
+  /** Returns a number of the standard normal distribution, by Box and Muller. */
+  normal(): number {
+    const radius = Math.sqrt(-2 * Math.log(1 - this.next()));
+    return radius * Math.cos(2 * Math.PI * this.next());
+  }
 }

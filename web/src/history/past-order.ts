@@ -1,6 +1,7 @@
 // What lists of orders say in words: the trigger price, a quantity that the order does not have itself, and that another
 // order has taken its place. Independent of page and network.
 
+import { autoclosePrefix, deleveragedClientId } from "../../../src/core/liquidation.ts";
 import { shown } from "../decimal-text.ts";
 import { orderNumber } from "../proof-reference.ts";
 
@@ -33,7 +34,7 @@ function isReplaced(order: Ended, replaced: ReadonlySet<number>): boolean {
 
 /** Whether the venue itself has closed a position with the order or move of this client id. */
 export function isOfVenue(clientId: string): boolean {
-  return /^(autoclose-|adl_autoclose)/.test(clientId);
+  return clientId.startsWith(autoclosePrefix) || clientId === deleveragedClientId;
 }
 
 /** The state of an order in words, in the spelling of the page: "CANCELLED". */

@@ -1,6 +1,7 @@
 // What happened to the account, as sentences: fills, cancels, expiries, liquidations and funding, from the frames of its
 // streams. Independent of page and network.
 
+import { autoclosePrefix } from "../../../src/core/liquidation.ts";
 import { bare, grouped, shown, shownAverage, signed, textOf, unitsOf } from "../decimal-text.ts";
 import { isOfVenue } from "../history/past-order.ts";
 
@@ -267,7 +268,7 @@ function fillNotice(
   const profit = signed(realized?.profit ?? "0", profitDecimals);
   const tail = /[1-9]/.test(profit) ? `, realized ${profit} USDC` : "";
   const text = `${done} ${amount} ${common.symbol} at ${average}${tail}`;
-  const [, entry = ""] = /^autoclose-(\d+)$/.exec(order.c) ?? [];
+  const entry = order.c.startsWith(autoclosePrefix) ? order.c.slice(autoclosePrefix.length) : "";
   const proof = order.t > 0 ? `t-${order.t}` : entry;
   const kind = isForced ? "liquidation" : "fill";
   return { ...common, key, kind, text, proof, ...(realized !== undefined && { realized }) };
