@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { citationFaults, decisionGaps } from "./support/tidy/citations.ts";
+import { citableOf, citationFaults, decisionGaps } from "./support/tidy/citations.ts";
 import { determinismFaults, importFaults } from "./support/tidy/floors.ts";
 import { retiredFaults } from "./support/tidy/retired-words.ts";
 import { circleFaults, folderFaults } from "./support/tidy/rooms.ts";
@@ -27,8 +27,10 @@ import { generatedFiles, projectFiles, projectPaths, type TreeFile } from "./sup
 
 const files = projectFiles();
 const paths: ReadonlySet<string> = new Set(projectPaths());
-const clauses: ReadonlySet<string> = new Set(clausesOf(files).map(({ id }) => id));
-const citable = new Set([...paths, ...generatedFiles().map(({ path }) => path)]);
+const citable = citableOf(
+  [...paths, ...generatedFiles().map(({ path }) => path)],
+  clausesOf(files).map(({ id }) => id),
+);
 
 type Rule = (file: TreeFile) => string[];
 
@@ -267,7 +269,7 @@ const checks: readonly Check[] = [
   },
   {
     name: "every file, decision and clause that a comment or a document cites exists",
-    rule: (file) => citationFaults(file, citable, clauses),
+    rule: (file) => citationFaults(file, citable),
     broken: [
       ["src/core/a.ts", `// As no-such-${"page"}.md says.`],
       ["src/core/a.ts", `const a = 1; // see core/no-such-${"file"}.ts`],

@@ -44,26 +44,46 @@ export function proseOf({ path, text }: TreeFile): string {
   return "";
 }
 
+/** What comments and documents may cite, made ready once for all files. */
+export interface Citable {
+  /** Every path of the project, and every end of one that begins with a file's or a folder's name. */
+  readonly names: ReadonlySet<string>;
+  readonly decisions: ReadonlySet<string>;
+  readonly clauses: ReadonlySet<string>;
+  /** The first three letters of the clauses. */
+  readonly areas: ReadonlySet<string>;
+}
+
+export function citableOf(paths: readonly string[], clauses: readonly string[]): Citable {
+  return {
+    names: new Set(paths.flatMap(endsOf)),
+    decisions: new Set(decisionsOf(paths)),
+    clauses: new Set(clauses),
+    areas: new Set(clauses.map((id) => id.slice(0, 3))),
+  };
+}
+
+function endsOf(path: string): string[] {
+  const parts = path.split("/");
+  return parts.map((_, index) => parts.slice(index).join("/"));
+}
+
+function decisionsOf(paths: Iterable<string>): string[] {
+  return [...paths].flatMap((path) => /decisions\/(\d{4})-/.exec(path)?.[1] ?? []);
+}
+
 /** Returns whether a cited name is a path from the root, a path from the citing file, or the end of a path. */
-function isKnown(name: string, paths: ReadonlySet<string>): boolean {
-  const bare = name.replace(/^(\.\.?\/)+/, "").replace(/^dist\//, "");
-  if (paths.has(bare)) return true;
-  for (const path of paths) if (path.endsWith(`/${bare}`)) return true;
-  return false;
+function isKnown(name: string, { names }: Citable): boolean {
+  return names.has(name.replace(/^(\.\.?\/)+/, "").replace(/^dist\//, ""));
 }
 
 /**
  * Lists files, decisions and clauses that `file` cites in comments or text and that do not exist. Released migrations
  * (sql/) are exempt, because their checksums forbid a change.
  */
-export function citationFaults(
-  file: TreeFile,
-  paths: ReadonlySet<string>,
-  clauses: ReadonlySet<string>,
-): string[] {
+export function citationFaults(file: TreeFile, citable: Citable): string[] {
   if (/^(sql\/|CHANGELOG\.md$)/.test(file.path)) return [];
-  const areas = new Set([...clauses].map((id) => id.slice(0, 3)));
-  const decisions = new Set([...paths].map((path) => /decisions\/(\d{4})-/.exec(path)?.[1]));
+  const { decisions, clauses, areas } = citable;
   return proseOf(file)
     .split("\n")
     .flatMap((line, index) => {
@@ -72,10 +92,10 @@ export function citationFaults(
       return [
         ...names
           .filter((name) => !otherFiles.some(([other]) => other.test(name)))
-          .filter((name) => !isKnown(name, paths))
+          .filter((name) => !isKnown(name, citable))
           .map((name) => `${at} ${name}, which is not a file of the project`),
         ...[...line.matchAll(decision)]
-          .filter(([, number]) => !decisions.has(number))
+          .filter(([, number = ""]) => !decisions.has(number))
           .map(([, number]) => `${at} decision ${number}, which does not exist`),
         ...[...line.matchAll(clause)]
           .filter(([id, area = ""]) => areas.has(area) && !clauses.has(id))
@@ -86,7 +106,7 @@ export function citationFaults(
 
 /** Lists the decision numbers that have neither a record nor a line in the list of decisions. */
 export function decisionGaps(paths: ReadonlySet<string>, list: string): string[] {
-  const numbers = [...paths].flatMap((path) => /decisions\/(\d{4})-/.exec(path)?.[1] ?? []);
+  const numbers = decisionsOf(paths);
   const last = Math.max(...numbers.map(Number));
   return Array.from({ length: last }, (_, index) => String(index + 1).padStart(4, "0"))
     .filter((number) => !numbers.includes(number) && !list.includes(`| ${number} | `))
