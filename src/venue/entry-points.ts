@@ -1,22 +1,27 @@
-// Entry points of the venue's threads, tasks and processes. This file must stay two folders below the root of
-// the sources: the bundler keeps it two folders below the bundle (workers/bundle.config.ts).
+// Entry points of the venue's threads, tasks and processes: bundles in every case, so that a test's venue, whose main
+// thread is not bundled, loads as fast as the program and runs what ships (docs/decisions/0012, 0064). This file must
+// stay two folders below the root of the sources: the bundler keeps it two folders below the bundle
+// (workers/bundle.config.ts).
+
+const root = new URL("../../", import.meta.url);
+const bundle = root.pathname.endsWith("/bundle/") ? root : new URL("bundle/", root);
 
 /** Threads of the venue. */
 export const threadEntries = {
-  journal: new URL("../../workers/journal.js", import.meta.url),
-  clearing: new URL("../../workers/clearing.js", import.meta.url),
-  matcher: new URL("../../workers/matcher.js", import.meta.url),
-  front: new URL("../../workers/front.js", import.meta.url),
-  bus: new URL("../../workers/bus.js", import.meta.url),
-  settlement: new URL("../../workers/settlement.js", import.meta.url),
+  journal: new URL("workers/journal.js", bundle),
+  clearing: new URL("workers/clearing.js", bundle),
+  matcher: new URL("workers/matcher.js", bundle),
+  front: new URL("workers/front.js", bundle),
+  bus: new URL("workers/bus.js", bundle),
+  settlement: new URL("workers/settlement.js", bundle),
 } as const;
 
 /** Tasks of the pool. */
 export const taskEntries = {
-  sealEpochs: new URL("../../workers/tasks/seal-epochs.js", import.meta.url),
-  checkEpochs: new URL("../../workers/tasks/check-epochs.js", import.meta.url),
-  foldSnapshot: new URL("../../workers/tasks/fold-snapshot.js", import.meta.url),
+  sealEpochs: new URL("workers/tasks/seal-epochs.js", bundle),
+  checkEpochs: new URL("workers/tasks/check-epochs.js", bundle),
+  foldSnapshot: new URL("workers/tasks/fold-snapshot.js", bundle),
 } as const;
 
 /** The development ledger, a separate process. */
-export const devnetLedgerEntry = new URL("../../workers/devnet-ledger.js", import.meta.url);
+export const devnetLedgerEntry = new URL("workers/devnet-ledger.js", bundle);
