@@ -258,6 +258,7 @@ export const configSchema = z.object({
   RECONCILE_INTERVAL_MS: integer(10, 3_600_000, 30_000),
   HOUSE_FILLS_PER_DAY: integer(0, 1_000_000_000, 20_000),
   SPIN_US: integer(0, 10_000, 0),
+  WARM_UP: flag,
   FRONT_AHEAD: integer(0, 20, 5),
   GATEWAY_TIMEOUT_MS: integer(1_500, 600_000, 30_000),
   TICK_MS: integer(1, 10_000, 50),

@@ -50,6 +50,7 @@ export interface WorkerSettings {
   readonly nonceKey: Uint8Array;
   readonly logLevel: string;
   readonly spinUs: number;
+  readonly warmUp: boolean;
   /** Niceness of the other threads less that of a front, 0 to 20: a front has the higher priority. */
   readonly frontAhead: number;
   readonly gatewayTimeoutMs: number;

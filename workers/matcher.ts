@@ -33,14 +33,16 @@ const own = workerInit();
 const memory = present(own.memory.matchers[own.index], "the rings of this matcher");
 const isOwn = (market: number) => market % own.memory.matchers.length === own.index;
 
-const scratchMemory = SpscRing.allocate(matcherReplyRingBytes);
-const scratch = new SpscRing(scratchMemory);
-const drain = new SpscRing(scratchMemory);
-warmUp(new RingReplySink(scratch), () => {
-  scratch.publish();
-  while (drain.next() >= 0);
-  drain.release();
-});
+if (own.settings.warmUp) {
+  const scratchMemory = SpscRing.allocate(matcherReplyRingBytes);
+  const scratch = new SpscRing(scratchMemory);
+  const drain = new SpscRing(scratchMemory);
+  warmUp(new RingReplySink(scratch), () => {
+    scratch.publish();
+    while (drain.next() >= 0);
+    drain.release();
+  });
+}
 
 const replies = new SpscRing(memory.replies);
 const ownMarkets = own.markets.filter(({ id }) => isOwn(id));

@@ -79,6 +79,8 @@ export interface Config {
   readonly logLevel: string;
   readonly logFormat: LogFormat;
   readonly spinUs: number;
+  /** Whether matchers handle synthetic orders before they open, so that the first orders are as quick as later ones. */
+  readonly warmUp: boolean;
   readonly frontAhead: number;
   readonly gatewayTimeoutMs: number;
   readonly tickMs: number;
@@ -348,6 +350,7 @@ function toConfig(read: ConfigVariables): Omit<Config, "isRewind" | "marketTime"
     logLevel: read.LOG_LEVEL,
     logFormat: read.LOG_FORMAT,
     spinUs: read.SPIN_US,
+    warmUp: read.WARM_UP ?? true,
     frontAhead: read.FRONT_AHEAD,
     gatewayTimeoutMs: read.GATEWAY_TIMEOUT_MS,
     tickMs: read.TICK_MS,

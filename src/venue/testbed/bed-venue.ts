@@ -99,6 +99,8 @@ function environmentOf({ dataDir, databaseUrl, settings }: BedVenueOptions): Nod
     LOG_FORMAT: "json",
     LEDGER_PROFILE: "none",
     OPENS_WITHOUT_INDEX: "1",
+    // A test is done before its orders are many enough to gain from a warm-up.
+    WARM_UP: "0",
     ...settings,
     // What makes this venue one of the test bed cannot be set otherwise.
     DEV_TOOLS: "1",

@@ -17,7 +17,8 @@ export class CliProcess {
 
   /** Runs in `folder`, or in the tests' own folder; `program` is the path of another version. */
   constructor(args: readonly string[], settings: Settings, folder?: string, program = cli) {
-    const env = { PATH: process.env["PATH"] ?? "", LOG_LEVEL: "error", ...settings };
+    const usual = { LOG_LEVEL: "error", WARM_UP: "0" };
+    const env = { PATH: process.env["PATH"] ?? "", ...usual, ...settings };
     const place = folder === undefined ? {} : { cwd: folder };
     this.#child = spawn(process.execPath, [program, ...args], { env, stdio: "pipe", ...place });
     this.#child.stdout?.on("data", (bytes: Buffer) => {
