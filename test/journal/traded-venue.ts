@@ -22,10 +22,10 @@ export interface TradedAccount {
 const settings = {
   DEV_PROVIDER: "0",
   LEDGER_ACCEPT_DELAY_MS: "0",
-  SETTLEMENT_POLL_MS: "20",
+  SETTLEMENT_POLL_MS: "100",
   SETTLEMENT_WINDOW_MS: "0",
   SETTLEMENT_LONG_WINDOW_MS: "0",
-  RECONCILE_INTERVAL_MS: "20",
+  RECONCILE_INTERVAL_MS: "50",
 };
 
 /** Longest wait for a condition in ms; long, because a machine may stall. */
