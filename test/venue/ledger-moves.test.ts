@@ -44,7 +44,7 @@ after(async () => {
 
 /** Resolves when `holds` returns true; treats exceptions as false. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds().catch(() => false))) await sleep(10);
+  while (!(await holds().catch(() => false))) await sleep(50);
 }
 
 async function place(): Promise<Place> {

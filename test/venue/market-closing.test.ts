@@ -56,7 +56,7 @@ after(() => fixture.close());
 
 /** Resolves when `holds` returns true; treats exceptions as false. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds().catch(() => false))) await sleep(10);
+  while (!(await holds().catch(() => false))) await sleep(50);
 }
 
 async function balance(asset: string): Promise<{ free: string; locked: string }> {

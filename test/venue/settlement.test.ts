@@ -53,7 +53,7 @@ async function controlOf(dataDir: string): Promise<DevnetControl> {
 
 /** Resolves when `holds` returns true; treats exceptions as false. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds().catch(() => false))) await sleep(10);
+  while (!(await holds().catch(() => false))) await sleep(50);
 }
 
 async function openMember(): Promise<Member> {

@@ -216,14 +216,12 @@ function proseFaults(file: TreeFile): string[] {
   // Nearly every text has none of the words, so that only few texts are searched line by line.
   const rows = Object.entries(retiredWords).filter(([, { prose }]) => prose?.test(text));
   if (rows.length === 0) return [];
-  return text
-    .split("\n")
-    .flatMap((line, index) =>
-      rows.flatMap(([word, { prose }]) => {
-        const found = prose?.exec(line)?.[1];
-        return found === undefined ? [] : [fault(`${file.path}:${index + 1}`, found, word)];
-      }),
-    );
+  return text.split("\n").flatMap((line, index) =>
+    rows.flatMap(([word, { prose }]) => {
+      const found = prose?.exec(line)?.[1];
+      return found === undefined ? [] : [fault(`${file.path}:${index + 1}`, found, word)];
+    }),
+  );
 }
 
 /** Lists retired words in file names, identifiers, comments and documents. Released migrations are exempt. */

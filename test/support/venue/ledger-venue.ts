@@ -27,7 +27,7 @@ const quickCycles = {
 
 /** Resolves when `holds` returns true; treats errors as false. */
 export async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds().catch(() => false))) await sleep(10);
+  while (!(await holds().catch(() => false))) await sleep(50);
 }
 
 export class LedgerVenue {
