@@ -403,9 +403,11 @@ async function beginEpochCheck(
   { config, database, log }: StartBase,
   parts: Omit<EpochSchedulerParts, "startSeq">,
 ): Promise<{ readonly whenChecked: Promise<void> }> {
-  const terms = await new PostgresEpochs(database.sql).terms();
-  checkEpochTerms(terms, parts);
-  const entriesMax = terms === null ? 0 : config.epochCheckEntries;
+  const epochs = new PostgresEpochs(database.sql);
+  checkEpochTerms(await epochs.terms(), parts);
+  // Without a sealed epoch there is nothing to compare, and a pool thread would only delay the others.
+  const [newest] = await epochs.epochs(null, 1);
+  const entriesMax = newest === undefined ? 0 : config.epochCheckEntries;
   // The check runs on a pool thread during the recovery. The venue serves only when both have succeeded.
   const whenChecked = checkNewestEpochs({ ...parts.task, entriesMax }, log);
   whenChecked.catch(() => undefined);

@@ -1,9 +1,9 @@
-// `journal export` writes the journal's events to a file for other programs; `journal verify` checks such a file.
+// What the commands `journal …` do: write the journal's events to a file for other programs, and check such a file.
 // An export only reads committed events, whether the venue runs or not. `journal accept` lets a venue start again on a
 // journal that lacks what it has acknowledged.
 
 import { createReadStream } from "node:fs";
-import { type Command, InvalidArgumentError } from "commander";
+import { InvalidArgumentError } from "commander";
 import { PostgresEventStore } from "../../adapters/postgres/event-store.ts";
 import { PostgresEpochAnchors } from "../../adapters/postgres/queries/journal/epoch-anchors.ts";
 import { eventTimeUs } from "../../adapters/postgres/queries/journal/journal-time.ts";
@@ -29,7 +29,7 @@ import { ProgressBar } from "./terminal/progress-bar.ts";
 /** Events read per statement: some two megabytes. */
 const eventsPerRead = 16_384;
 
-interface ExportOptions {
+export interface ExportOptions {
   readonly from?: number;
   readonly to?: number;
   readonly out: string;
@@ -38,54 +38,21 @@ interface ExportOptions {
   readonly force?: boolean;
 }
 
-export function addJournalCommands(program: Command): void {
-  const journal = program
-    .command("journal")
-    .description("export the journal's events, verify an export, and accept a loss");
-  journal
-    .command("export")
-    .description("write events to a self-describing file")
-    .option("--from <seq>", "the first event (default: the journal's first one)", seqNumber)
-    .option("--to <seq>", "the last event (default: the newest committed one)", seqNumber)
-    .requiredOption("--out <file>", "the file to write; - is standard output (required)")
-    .option("--epochs <file>", "also write the sealed epochs of these events, with openings")
-    .option("--balances <file>", "also write everybody's balances and positions after them")
-    .option("--force", "replace existing files")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  $ rialto journal export --out journal.rialto" +
-        "\n  $ rialto journal export --from 1000 --to 2000 --out part.rialto" +
-        "\n  $ rialto journal export --out journal.rialto --epochs epochs.jsonl --balances balances.json" +
-        "\n\nThe venue may be running. docs/guides/journal-export.md describes the file format.",
-    )
-    .action(async (options: ExportOptions) => {
-      const done = await inDatabase(readConfig(process.env), (database, config) =>
-        exportJournal(database, config, options),
-      );
-      // With `-`, nothing but the file itself may be written to standard output.
-      if (options.out !== "-") show({ file: options.out, ...done });
-    });
-  journal
-    .command("verify <file>")
-    .description("check that an exported file is complete and unchanged; - is standard input")
-    .addHelpText("after", "\nExample:\n  $ rialto journal verify journal.rialto")
-    .action(verify);
-  journal
-    .command("accept <seq>")
-    .description("accept that acknowledged events up to <seq> are missing from the journal")
-    .addHelpText(
-      "after",
-      "\nExample:\n  $ rialto journal accept 4711" +
-        "\n\nA venue whose journal lacks what it has acknowledged does not start (exit code 5) and names the number to" +
-        "\naccept. Restore or promote the server that has the events, if there is one: accepting gives them up.",
-    )
-    .action(async (given: string) => {
-      const seq = seqNumber(given);
-      const config = readConfig(process.env);
-      if (await isAnswered(controlSocketPath(config.dataDir)))
-        throw new Error("the venue is running: its journal lacks nothing that is known here");
-      show(await inDatabase(config, (database) => acceptLoss(database, config, seq)));
-    });
+/** Writes the files that the options name, and shows what is in them. */
+export async function exportFiles(options: ExportOptions): Promise<void> {
+  const done = await inDatabase(readConfig(process.env), (database, config) =>
+    exportJournal(database, config, options),
+  );
+  // With `-`, nothing but the file itself may be written to standard output.
+  if (options.out !== "-") show({ file: options.out, ...done });
+}
+
+/** Accepts that acknowledged events up to `seq` are missing. */
+export async function accept(seq: number): Promise<void> {
+  const config = readConfig(process.env);
+  if (await isAnswered(controlSocketPath(config.dataDir)))
+    throw new Error("the venue is running: its journal lacks nothing that is known here");
+  show(await inDatabase(config, (database) => acceptLoss(database, config, seq)));
 }
 
 async function acceptLoss(
@@ -97,12 +64,6 @@ async function acceptLoss(
   const file = await MarkFile.open({ dataDir, connection, log: logOf(config, "main") });
   const { headSeq } = await file.accept(seq);
   return { acknowledged: seq, journal_ends_at: headSeq, lost: Math.max(0, seq - headSeq) };
-}
-
-function seqNumber(text: string): number {
-  const seq = Number(text);
-  if (/^\d{1,16}$/.test(text) && Number.isSafeInteger(seq) && seq > 0) return seq;
-  throw new InvalidArgumentError("expected an event number, 1 or higher");
 }
 
 /** Runs `work` on the database of the data folder's venue, which may be running or stopped. */
@@ -203,7 +164,7 @@ async function writeFile(
   return { from, to, events: count, bytes: file.bytes, sha256, schema: eventSchemaDigest };
 }
 
-async function verify(file: string): Promise<void> {
+export async function verify(file: string): Promise<void> {
   const bar = new ProgressBar("events checked");
   try {
     const source = file === "-" ? process.stdin : createReadStream(file);

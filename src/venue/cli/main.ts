@@ -6,9 +6,9 @@
 import { type Command, CommanderError } from "commander";
 import { ConfigError } from "../config/config.ts";
 import { forkSettings } from "../fork/fork-file.ts";
-import { JournalRefused } from "../leadership/mark-file.ts";
+import { JournalRefused } from "../leadership/journal-refused.ts";
 import { WrongValue } from "../operator/operator-commands.ts";
-import { folderCommands } from "./fork.ts";
+import { folderCommands } from "./fork-commands.ts";
 import { createProgram } from "./program.ts";
 import { nearest } from "./terminal/nearest.ts";
 import { ExitCode, heedReaders, show, showFailure, speakJson } from "./terminal/output.ts";

@@ -1,6 +1,5 @@
-// `migrate` and `replay`: commands that work on the database directly.
+// What `migrate` and `replay` do: they work on the database directly.
 
-import type { Command } from "commander";
 import { PostgresEventStore } from "../../adapters/postgres/event-store.ts";
 import { PostgresFault } from "../../adapters/postgres/postgres-fault.ts";
 import { loadMarketTable } from "../../adapters/postgres/queries/journal/markets.ts";
@@ -19,27 +18,7 @@ import { complain, ExitCode, logOf, show } from "./terminal/output.ts";
 import { ProgressBar } from "./terminal/progress-bar.ts";
 import { callVenue } from "./venue-call.ts";
 
-export function addMigration(program: Command): void {
-  program
-    .command("migrate")
-    .description("upgrade the database to the schema of this version")
-    .addHelpText("after", "\nExample:\n  $ DATABASE_URL=postgres://… rialto migrate")
-    .action(migrateDatabase);
-}
-
-export function addReplay(program: Command): void {
-  program
-    .command("replay")
-    .description("rebuild the state from the journal and compare it with the stored state")
-    .requiredOption(
-      "--verify",
-      "compare with every snapshot, every sealed epoch and the query tables (required)",
-    )
-    .addHelpText("after", "\nExample:\n  $ rialto replay --verify")
-    .action(replay);
-}
-
-async function migrateDatabase(): Promise<void> {
+export async function migrateDatabase(): Promise<void> {
   const config = readConfig(process.env);
   const { databaseUrl, synchronousWaitMs, dataDir } = config;
   const log = logOf(config, "main");
@@ -60,7 +39,7 @@ async function migrateDatabase(): Promise<void> {
   }
 }
 
-async function replay(): Promise<void> {
+export async function replay(): Promise<void> {
   const verified = await verify(readConfig(process.env));
   show(shown(verified));
   if (differencesOf(verified).length === 0) return;

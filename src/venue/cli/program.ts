@@ -1,4 +1,5 @@
-// All commands of `rialto`. Each has a description and an example and takes `--json` and `--help`.
+// All commands of `rialto`. Each has a description and an example and takes `--json` and `--help`. What only some commands
+// need is imported when they run: every process of a venue begins with this file.
 
 import { Command, type CommanderError } from "commander";
 import { accountVerbs, keyVerbs } from "../operator/verbs/accounts.ts";
@@ -11,13 +12,13 @@ import { clockVerbs, venueVerbs } from "../operator/verbs/venue.ts";
 import { callOf, type Noun } from "../operator/verbs/verb.ts";
 import { programVersion } from "../program-version.ts";
 import { addCompletion } from "./completion.ts";
-import { addDoctorCommand } from "./doctor/doctor.ts";
-import { addForkCommands } from "./fork.ts";
-import { addGateway } from "./gateway.ts";
-import { addJournalCommands } from "./journal.ts";
-import { addMigration, addReplay } from "./maintenance.ts";
+import { addDoctorCommand } from "./doctor/doctor-command.ts";
+import { addForkCommands } from "./fork-commands.ts";
+import { addGateway } from "./gateway-command.ts";
+import { addJournalCommands } from "./journal-commands.ts";
+import { addMigration, addReplay } from "./maintenance-commands.ts";
 import { addMasterKeyCommands } from "./master-key.ts";
-import { type StartOptions, start } from "./start.ts";
+import type { StartOptions } from "./start.ts";
 import { oneOf } from "./terminal/choices.ts";
 import { show, speakJson } from "./terminal/output.ts";
 import { faultProxyCommand } from "./tools/fault-proxy.ts";
@@ -71,7 +72,10 @@ export function createProgram(onExit: (error: CommanderError) => never): Command
       "after",
       "\nExamples:\n  $ rialto start\n  $ rialto start --rewind --market-time 2026-01-31T09:30:00Z",
     )
-    .action((options: StartOptions) => start(process.env, options));
+    .action(async (options: StartOptions) => {
+      const { start } = await import("./start.ts");
+      await start(process.env, options);
+    });
   addGateway(program);
   addNoun(program, clockVerbs);
   addNoun(program, faultVerbs);

@@ -32,6 +32,7 @@ import { Venue } from "../venue.ts";
 import { complain, ExitCode, logOf, say, show, speaksJson } from "./terminal/output.ts";
 import { ReplayProgress } from "./terminal/progress-bar.ts";
 import { addressOf } from "./venue-address.ts";
+import { getBody } from "./venue-answers.ts";
 import { stateOf } from "./venue-state.ts";
 
 /** A started venue that does not answer within this time is broken. */
@@ -410,11 +411,7 @@ function sayDemo({ account, apiKey, secret, line, fund }: Demo): void {
 export async function untilPing(address: string): Promise<void> {
   const untilMs = performance.now() + pingWaitMs;
   while (performance.now() < untilMs) {
-    const isUp = await fetch(`${address}/api/v3/ping`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-    if (isUp) return;
+    if ((await getBody(`${address}/api/v3/ping`)) !== null) return;
     await sleep(pingPollMs);
   }
   throw new Error(`the venue does not answer at ${address}/api/v3/ping`);

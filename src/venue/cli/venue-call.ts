@@ -6,18 +6,10 @@ import {
   controlSocketPath,
   isAnswered,
 } from "../../adapters/runtime/control-socket.ts";
-import { createLog } from "../../adapters/telemetry/log.ts";
 import { readConfig } from "../config/config.ts";
-import { commandTurn } from "../folder-turn.ts";
-import { controlCalls } from "../operator/control-calls.ts";
-import { Operator } from "../operator/operator.ts";
 import { WrongValue } from "../operator/operator-commands.ts";
 import type { VenueCall } from "../operator/verbs/verb.ts";
-import {
-  checkStarted,
-  type OfflineOptions,
-  openOfflineVenue,
-} from "../verification/offline-venue.ts";
+import type { OfflineOptions } from "../verification/offline-venue.ts";
 
 /** Returns the result of `call`; throws the venue's message if it refuses. */
 export function callVenue(call: string, parameters: object): Promise<unknown> {
@@ -33,21 +25,9 @@ export async function withVenue<T>(
   const path = controlSocketPath(config.dataDir);
   const running = () => work((call, parameters) => requestAt(path, call, parameters));
   if (await isAnswered(path)) return running();
-  await checkStarted(config);
-  const folder = await commandTurn(config.dataDir);
-  if (folder === null) return running();
-  try {
-    const log = createLog("warn", "main");
-    const venue = await openOfflineVenue(config, log, options);
-    try {
-      const operator = new Operator({ ...venue, log, settle: () => venue.settle() });
-      return await work(controlCalls(operator, venue, config.devTools));
-    } finally {
-      await venue.close();
-    }
-  } finally {
-    await folder.release();
-  }
+  // Imported only here, because a call to a running venue needs none of it.
+  const { withStoppedVenue } = await import("./stopped-venue.ts");
+  return withStoppedVenue(config, options, work, running);
 }
 
 /** Returns the result of a call to the venue whose control socket is at `path`; throws its message if it refuses. */

@@ -17,6 +17,7 @@ import {
   type JournalMark,
   lastChainOf,
 } from "../../services/journal/following/journal-mark.ts";
+import { JournalRefused } from "./journal-refused.ts";
 
 const fileName = "journal-mark.json";
 const ownerOnly = 0o600;
@@ -33,11 +34,6 @@ const stored = z.object({
   /** What the operator accepted: that this journal lacks events up to this one. It stays until the next write. */
   acceptedSeq: seqNumber.optional(),
 });
-
-/** The journal must not be written: it lacks what this venue has acknowledged, or that cannot be told. */
-export class JournalRefused extends Error {
-  override name = "JournalRefused";
-}
 
 export interface MarkFileParts {
   readonly dataDir: string;

@@ -27,6 +27,9 @@ export interface OperatorContext {
   readonly settle: () => Promise<unknown>;
 }
 
+/** Rows of one page of the truth: some hundred kilobytes. */
+export const truthRowsMax = 1_000;
+
 /** A refusal whose message is for the operator. */
 export class OperatorRefusal extends Error {
   override name = "OperatorRefusal";

@@ -21,9 +21,6 @@ import type { FillRecord, OrderRecord } from "../../ports/journal/history-store.
 import { accountFlagNames } from "./access-operator.ts";
 import { type OperatorContext, OperatorRefusal } from "./operator-commands.ts";
 
-/** Rows of one page: some hundred kilobytes. */
-export const truthRowsMax = 1_000;
-
 /** A page of an account's orders or fills in a market, oldest first. */
 export interface TruthPage {
   readonly account: number;

@@ -1,4 +1,4 @@
-// `doctor`: checks what a venue needs and suggests fixes. It changes nothing and does not start the embedded
+// What `doctor` does: checks what a venue needs and suggests fixes. It changes nothing and does not start the embedded
 // PostgreSQL.
 
 import { constants, existsSync } from "node:fs";
@@ -6,7 +6,6 @@ import { access, stat, statfs } from "node:fs/promises";
 import { createServer } from "node:net";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Command } from "commander";
 import { loadServerLibrary } from "../../../adapters/gateway/server/server-library.ts";
 import {
   callControl,
@@ -34,34 +33,15 @@ import {
 } from "./machine-findings.ts";
 import { stateFindings } from "./state-findings.ts";
 
-interface DoctorOptions {
-  /** True if the settings are those of a gateway. */
-  readonly gateway?: boolean;
-}
-
-export function addDoctorCommand(program: Command): void {
-  program
-    .command("doctor")
-    .description("check the installation and suggest fixes")
-    .option("--gateway", "the settings are those of a gateway")
-    .addHelpText(
-      "after",
-      "\nIn a cluster, run it with the settings of each venue: it also asks the standby for a commit, and says who" +
-        "\nleads, who follows, and whether NATS is reached. What it could not examine, it shows as skipped." +
-        "\n\nExit codes: 0 everything was examined and there is no fault, warnings or not; 1 there is a fault;" +
-        "\n3 there is no fault, but the venue does not run (as of 'systemctl status'), so that only the" +
-        "\ninstallation was examined. Before a start, 3 is what you want." +
-        "\n\nExamples:\n  $ rialto doctor\n  $ rialto doctor --gateway",
-    )
-    .action(async ({ gateway = false }: DoctorOptions) => {
-      const findings: Finding[] = [];
-      for await (const finding of examine(gateway)) {
-        findings.push(finding);
-        if (!speaksJson()) sayFinding(finding);
-      }
-      if (speaksJson()) show(findings);
-      process.exitCode = exitCodeOf(findings);
-    });
+/** Examines, says each finding, and sets the exit code. `isGateway`: the settings are those of a gateway. */
+export async function diagnose(isGateway: boolean): Promise<void> {
+  const findings: Finding[] = [];
+  for await (const finding of examine(isGateway)) {
+    findings.push(finding);
+    if (!speaksJson()) sayFinding(finding);
+  }
+  if (speaksJson()) show(findings);
+  process.exitCode = exitCodeOf(findings);
 }
 
 const marks = {

@@ -2,7 +2,8 @@
 
 import type { PostgresConnectionOptions } from "../../../adapters/postgres/connection.ts";
 import type { Log } from "../../../ports/log.ts";
-import { JournalRefused, MarkFile } from "../../leadership/mark-file.ts";
+import { JournalRefused } from "../../leadership/journal-refused.ts";
+import { MarkFile } from "../../leadership/mark-file.ts";
 import { type Finding, fault, ok, warning } from "./finding.ts";
 
 const check = "journal";

@@ -6,6 +6,7 @@ import { Command } from "commander";
 import { createLog } from "../../../adapters/telemetry/log.ts";
 import { ExitCode, say, show, speaksJson } from "../terminal/output.ts";
 import { addressOf, dataDirDefault, venueAddress } from "../venue-address.ts";
+import { canBeRewound } from "../venue-answers.ts";
 import { integer } from "./arguments.ts";
 
 interface FaultProxyCommandOptions {
@@ -53,8 +54,6 @@ async function run(options: FaultProxyCommandOptions): Promise<void> {
 
 /** Refuses a venue that was not started for it, whose clients must never meet faults. */
 async function checkRewind(venue: string): Promise<void> {
-  const answer = await fetch(`${venue}/v1/version`).catch(() => null);
-  const version = (await answer?.json().catch(() => null)) as { readonly rewind?: boolean } | null;
-  if (version?.rewind !== true)
+  if (!(await canBeRewound(venue)))
     throw new Error(`no venue started with 'rialto start --rewind' answers at ${venue}`);
 }

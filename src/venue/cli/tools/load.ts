@@ -7,12 +7,7 @@ import { controlSocketPath, isAnswered } from "../../../adapters/runtime/control
 import { IndependentArrivals } from "../../../tools/load/arrivals.ts";
 import { readFlowMarkets } from "../../../tools/load/flow-markets.ts";
 import { createLoadKeys, keysFor } from "../../../tools/load/load-accounts.ts";
-import {
-  type LoadResult,
-  progressHead,
-  progressLine,
-  renderSummary,
-} from "../../../tools/load/load-run.ts";
+import type { LoadResult } from "../../../tools/load/load-run.ts";
 import { SeededRandom } from "../../../tools/load/seeded-random.ts";
 import { SpotFlow } from "../../../tools/load/spot-flow.ts";
 import { ExitCode, show, speaksJson } from "../terminal/output.ts";
@@ -117,10 +112,12 @@ async function run(options: LoadOptions): Promise<void> {
     cancelShare: options.cancels / 100,
     seed: options.seed,
   });
+  // Imported only here, because loading its histograms would slow down every other command.
+  const { progressHead, progressLine, renderSummary, runLoad } = await import(
+    "../../../tools/load/load-run.ts"
+  );
   say(`${markets.map(({ symbol }) => symbol).join(", ")} at ${url.origin}\n${progressHead}`);
   let second = 0;
-  // Imported only here, because loading its histograms would slow down every other command.
-  const { runLoad } = await import("../../../tools/load/load-run.ts");
   const result = await runLoad(flow, {
     endpoint: { host: url.hostname, port: Number(url.port || "80") },
     connections: options.connections,

@@ -8,6 +8,7 @@ import { formatScaled } from "../../../core/money/amounts.ts";
 import type { PlayOutcome, ReplayRunning } from "../../../tools/replay/played-market.ts";
 import type { ProgressBar } from "../terminal/progress-bar.ts";
 import { venueAddress } from "../venue-address.ts";
+import { canBeRewound } from "../venue-answers.ts";
 import { requestAt } from "../venue-call.ts";
 
 /** Parses a speed; `max` is infinite. */
@@ -25,9 +26,8 @@ export async function rewindVenue(folder: string) {
   const socket = controlSocketPath(dataDir);
   if (!(await isAnswered(socket)))
     throw new Error(`no venue is running on ${dataDir}: start one with rialto start --rewind`);
-  const version = await fetch(`${await venueAddress(undefined, dataDir)}/v1/version`);
-  const { rewind = false } = (await version.json()) as { readonly rewind?: boolean };
-  if (!rewind) throw new Error("the venue cannot be rewound: start it with rialto start --rewind");
+  if (!(await canBeRewound(await venueAddress(undefined, dataDir))))
+    throw new Error("the venue cannot be rewound: start it with rialto start --rewind");
   const call: ReplayRunning["call"] = (name, parameters) => requestAt(socket, name, parameters);
   return { dataDir, call };
 }

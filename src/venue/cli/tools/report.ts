@@ -4,27 +4,15 @@
 import { resolve } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
 import * as z from "zod";
-import { PostgresEventStore } from "../../../adapters/postgres/event-store.ts";
-import { accountsOfKeys } from "../../../adapters/postgres/queries/access/api-keys.ts";
-import {
-  firstSeqSince,
-  oldestSeq,
-} from "../../../adapters/postgres/queries/journal/journal-time.ts";
-import { loadMarketTable } from "../../../adapters/postgres/queries/journal/markets.ts";
 import { FileFault, jsonOf, parsed } from "../../../tools/json-file/json-file.ts";
 import type { BeliefDifference, Report } from "../../../tools/report/report-form.ts";
-import { type Config, readConfig } from "../../config/config.ts";
+import { readConfig } from "../../config/config.ts";
 import { utcExpected, utcMs } from "../../config/utc-time.ts";
-import { programVersion } from "../../program-version.ts";
-import { inDatabase } from "../journal.ts";
-import { logOf, show, speaksJson } from "../terminal/output.ts";
+import { show, speaksJson } from "../terminal/output.ts";
 import { openOutput } from "../terminal/output-file.ts";
-import { ProgressBar } from "../terminal/progress-bar.ts";
 import { dataDirDefault } from "../venue-address.ts";
 import { withVenue } from "../venue-call.ts";
-
-/** An event's number, or a time of the market in Unix ms. */
-type Moment = { readonly seq: number } | { readonly atMs: number };
+import type { Moment } from "./stored-report.ts";
 
 interface ReportOptions {
   readonly dataDir: string;
@@ -119,6 +107,8 @@ async function run(options: ReportOptions): Promise<void> {
   try {
     const beliefs =
       given === undefined || account === undefined ? null : await differences(given, account);
+    // Imported only here, because it would slow down every other command.
+    const { reportOf } = await import("./stored-report.ts");
     const report = await reportOf(readConfig(process.env), options, beliefs);
     const { reportPage } = await import("../../../tools/report/report-page.ts");
     await output?.write(Buffer.from(reportPage(report), "utf8"));
@@ -135,49 +125,6 @@ async function differences(given: Belief, account: number): Promise<BeliefDiffer
   const { differencesOf } = await import("../../../../rialto-test/node/src/beliefs.js");
   const { truthOf } = await import("../../../../rialto-test/node/src/truth.js");
   return withVenue(async (call) => differencesOf(given, await truthOf({ call }, account)));
-}
-
-function reportOf(
-  config: Config,
-  { account, from, to }: ReportOptions,
-  beliefs: readonly BeliefDifference[] | null,
-): Promise<Report> {
-  return inDatabase(config, async ({ connection, sql }) => {
-    // Imported only here, because the read model would slow down every other command.
-    const { runReport } = await import("../../../tools/report/run-report.ts");
-    const { readClientLogs } = await import("../../../tools/report/read-client-logs.ts");
-    const log = logOf(config, "main");
-    const store = new PostgresEventStore({ connection, log, isStopping: () => true });
-    const bar = new ProgressBar("events read");
-    try {
-      const last = await store.lastSeq();
-      const seqOf = async (one: Moment) =>
-        "seq" in one ? one.seq : await firstSeqSince(sql, one.atMs * 1000);
-      const fromSeq = from === undefined ? await oldestSeq(sql) : await seqOf(from);
-      const untilSeq = to === undefined ? last : await lastOf(to, seqOf);
-      const toSeq = Math.min(untilSeq, last);
-      if (fromSeq > toSeq)
-        throw new InvalidArgumentError("--from is after --to, or after the newest event");
-      const report = await runReport({
-        ...{ store, fromSeq, toSeq, beliefs, account: account ?? null },
-        table: await loadMarketTable(sql),
-        accountOf: await accountsOfKeys(sql),
-        logs: await readClientLogs(config.dataDir),
-        ...{ fundingIntervalMs: config.fundingIntervalMs, version: programVersion() },
-        ...{ nowMs: Date.now(), onProgress: (seq: number) => bar.show(seq, toSeq) },
-      });
-      bar.end();
-      return report;
-    } finally {
-      await store.close();
-    }
-  });
-}
-
-/** The last event at or before a moment. */
-async function lastOf(to: Moment, seqOf: (one: Moment) => Promise<number>): Promise<number> {
-  if ("seq" in to) return to.seq;
-  return (await seqOf({ atMs: to.atMs + 0.001 })) - 1;
 }
 
 function summaryOf({ window, findings, accounts }: Report, file: string): object {

@@ -11,8 +11,7 @@ import { type FolderLock, FolderTaken } from "../../../adapters/runtime/folder-l
 import { createLog } from "../../../adapters/telemetry/log.ts";
 import { venueTurn } from "../../folder-turn.ts";
 import { programVersion } from "../../program-version.ts";
-import { Testbed } from "../../testbed/testbed.ts";
-import { testbedCalls, testbedFolder } from "../../testbed/testbed-calls.ts";
+import type { Testbed } from "../../testbed/testbed.ts";
 import { say, show, speaksJson } from "../terminal/output.ts";
 import { integer } from "./arguments.ts";
 
@@ -52,6 +51,8 @@ async function run({ folder: given, idle }: TestbedOptions): Promise<void> {
     throw new InvalidArgumentError("rialto testbed: expected NODE_ENV other than production");
   // A signal counts from the begin: making the image takes a while, and its venue is a process of its own.
   const over = endingSignal();
+  const { Testbed } = await import("../../testbed/testbed.ts");
+  const { testbedCalls, testbedFolder } = await import("../../testbed/testbed-calls.ts");
   const folder = given === undefined ? testbedFolder(process.env) : resolve(given);
   const path = controlSocketPath(folder);
   const lock = await bedTurn(folder);

@@ -3,7 +3,7 @@
 
 import * as z from "zod";
 import { show } from "../../cli/terminal/output.ts";
-import { truthRowsMax } from "../truth-operator.ts";
+import { truthRowsMax } from "../operator-commands.ts";
 import { accountNumber, id, type Noun, oneAccount, type VenueCall, verb } from "./verb.ts";
 
 const page = z.object({
