@@ -33,16 +33,7 @@ const own = workerInit();
 const memory = present(own.memory.matchers[own.index], "the rings of this matcher");
 const isOwn = (market: number) => market % own.memory.matchers.length === own.index;
 
-if (own.settings.warmUp) {
-  const scratchMemory = SpscRing.allocate(matcherReplyRingBytes);
-  const scratch = new SpscRing(scratchMemory);
-  const drain = new SpscRing(scratchMemory);
-  warmUp(new RingReplySink(scratch), () => {
-    scratch.publish();
-    while (drain.next() >= 0);
-    drain.release();
-  });
-}
+if (own.settings.warmUp) warm();
 
 const replies = new SpscRing(memory.replies);
 const ownMarkets = own.markets.filter(({ id }) => isOwn(id));
@@ -80,3 +71,15 @@ const clearingBell = bellOf(own.memory, own.slots.clearing);
 const agent = new MatcherAgent({ roleName: own.name, memory, replies, engine, clearingBell });
 tellMain({ kind: "ready", thread: own.name });
 runBlocking(agent, vitalsOf(own, { hasLoop: false }));
+
+/** Lets the compiler see the hot paths before the first order. */
+function warm(): void {
+  const memory = SpscRing.allocate(matcherReplyRingBytes);
+  const scratch = new SpscRing(memory);
+  const drain = new SpscRing(memory);
+  warmUp(new RingReplySink(scratch), () => {
+    scratch.publish();
+    while (drain.next() >= 0);
+    drain.release();
+  });
+}

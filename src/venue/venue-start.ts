@@ -99,6 +99,8 @@ export interface VenueParts {
 }
 
 export interface VenueOpening {
+  /** Told the port of the public API once it is this venue's, long before the venue answers there. */
+  readonly onPort?: (port: number) => void;
   readonly onReplay?: ReplayTold;
   /** True if the operator confirms that the machine's clock is right. */
   readonly acceptsClock?: boolean;

@@ -129,6 +129,7 @@ export class Venue {
     const folder = await venueTurn(dataDir);
     try {
       const port = await claimedPort(config.host, config.port);
+      opening.onPort?.(port);
       const database = await openDatabase({
         databaseUrl,
         synchronousWaitMs,

@@ -83,7 +83,16 @@ export async function start(
     });
     if (!speaksJson()) say("Another venue leads; this one follows and takes over when it ends.");
   };
+  let companions: readonly Stoppable[] = [];
+  let faults = null as FaultProxyCompanion | null;
+  // The proxy loads while the venue starts. Its process ends with this one, also if the start fails.
+  const onPort = (port: number) => {
+    if (!config.isRewind) return;
+    faults = faultProxyOf(config, addressOf(config.host, port), log);
+    companions = [faults];
+  };
   const opening = Venue.open(config, log, {
+    onPort,
     onReplay,
     acceptsClock: acceptClock,
     signal: ending.signal,
@@ -91,7 +100,6 @@ export async function start(
   }).catch((error) => {
     throw startFault(error, config) ?? error;
   });
-  let companions: readonly Stoppable[] = [];
   const signals = closeOnSignals(async () => {
     ending.abort();
     // Wait for a venue that is still opening: abandoning it would leave its database running.
@@ -127,8 +135,6 @@ export async function start(
     const operator = operatorOf(venue, log);
     const address = addressOf(config.host, venue.port);
     const handOver = () => handOverAndLeave(venue, signals);
-    const faults = config.isRewind ? faultProxyOf(config, address, log) : null;
-    companions = faults === null ? [] : [faults];
     const told = venueCalls(venue, { address, runsProvider: config.devProvider, handOver, faults });
     const calls = controlCalls(operator, told, config.devTools);
     const allCalls = config.isRewind ? withHistoryCalls(historyOf(venue, config), calls) : calls;
