@@ -6,6 +6,8 @@
 //
 // A barrier of the main thread also holds what it sends after it, until clearing has answered the barrier. So a replay can
 // send what depends on earlier answers of matchers without waiting for the commit that its own replies wait for.
+// Meanwhile output for the journal is kept back for a few cycles: the next cycle is near, and each wake-up costs as much as
+// several commands.
 
 import { CommandKind } from "../../core/generated/commands.ts";
 import type { VenueEvent } from "../../core/generated/events.ts";
@@ -44,6 +46,9 @@ const commandsPerTurn = 32;
  * Maximum number of answers taken from one matcher before publishing: about twice as many as the longest sweep gives.
  */
 const answersPerTurn = 2048;
+
+/** Cycles for which output is kept back while a barrier of the main thread waits: some tenths of a millisecond. */
+const keptCyclesMax = 8;
 
 /** Rings and doorbell of one matcher, as used by clearing. */
 class MatcherLink {
@@ -98,6 +103,8 @@ export class ClearingAgent implements Agent, ClearingOutput {
   #hasBegun = false;
   #firstSource = 0;
   #quietUntilUs = 0;
+  /** Cycles since output was kept back. */
+  #keptCycles = 0;
   #hasResumed = false;
 
   constructor(parts: ClearingAgentParts) {
@@ -244,12 +251,20 @@ export class ClearingAgent implements Agent, ClearingOutput {
   /** Publishes the output. It is called only between commands and answers, so published transactions are complete. */
   #publish(): void {
     for (const matcher of this.#matchers) matcher.publish();
+    if (this.#mayKeepOutput()) return;
     // Stored before the replies leave: whoever has the reply to a barrier finds the time of the tick before it.
     this.#tellQuiet();
     if (this.#journal.publish()) this.#journalBell.ring();
     if (this.#state.seq > this.#counters.issuedSeq()) {
       this.#counters.storeIssuedSeq(this.#state.seq);
     }
+  }
+
+  /** Without room for another transaction, clearing waits for the journal, which must then have the output. */
+  #mayKeepOutput(): boolean {
+    const isKept = this.#fence !== null && this.#keptCycles < keptCyclesMax && this.#hasRoom();
+    this.#keptCycles = isKept ? this.#keptCycles + 1 : 0;
+    return isKept;
   }
 
   #tellQuiet(): void {

@@ -54,6 +54,12 @@ export async function readHouseFills(
       select max(trade_id) as last from fills where market = ${market}`;
     return { fills: [], lastTrade: Number(row?.last ?? 0) };
   }
+  // Mostly the house is alone: then one row is read instead of a thousand.
+  const [alone] = await sql<{ last: string | null; others: boolean | null }[]>`
+    select max(trade_id) as last,
+      bool_or(taker_account <> ${taker} or maker_account <> all (${`{${makers.join()}}`}::integer[])) as others
+    from fills where market = ${market} and trade_id > ${since}`;
+  if (alone?.others !== true) return { fills: [], lastTrade: Number(alone?.last ?? since) };
   const rows = await readFills(sql, market, since);
   const house = new Set(makers);
   const isCrowd = new Set(crowd);
