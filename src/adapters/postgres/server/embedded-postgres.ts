@@ -48,8 +48,8 @@ const serverSettings: Readonly<Record<string, string>> = {
   max_parallel_workers_per_gather: "0",
   // Saves two system calls per statement; only ps shows the process title.
   update_process_title: "off",
-  // Enough for the journal, settlement, several queries, and some sessions of an operator.
-  max_connections: "64",
+  // A venue holds 8 sessions, with a ledger 14; a test bed has up to twelve venues, and each may have more for a moment.
+  max_connections: "200",
   log_line_prefix: "%m [%p] ",
   log_autovacuum_min_duration: "-1",
 };
