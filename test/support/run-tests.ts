@@ -4,6 +4,7 @@
 
 import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startingEnvironment } from "../../src/venue/config/process-settings.ts";
@@ -20,13 +21,17 @@ const groups: Readonly<Record<string, { readonly suffix: string; readonly timeou
   fuzz: { suffix: ".fuzz.test.js", timeoutMs: 24 * 60 * minuteMs },
 };
 
+/** Tests of several folders come first: the short tests beside the code then fill the time until the last of those ends. */
 function filesOf(suffix: string, parts: readonly string[]): string[] {
-  return readdirSync(dist, { recursive: true, encoding: "utf8" })
+  const names = readdirSync(dist, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(suffix) && !name.includes("node_modules"))
     .filter((name) => suffix === slowSuffix || !name.endsWith(slowSuffix))
     .filter((name) => parts.length === 0 || parts.some((part) => name.includes(part)))
-    .map((name) => relative(process.cwd(), join(dist, name)))
     .sort();
+  const isLong = (name: string) => name.startsWith("test/");
+  return [...names.filter(isLong), ...names.filter((name) => !isLong(name))].map((name) =>
+    relative(process.cwd(), join(dist, name)),
+  );
 }
 
 function fail(message: string): never {
@@ -40,10 +45,10 @@ const files = filesOf(group.suffix, parts);
 // Refuse an empty list: `node --test` would then search for tests itself, and an empty run proves nothing.
 if (files.length === 0) fail(`no ${groupName} tests match ${parts.join(", ") || "anything"}`);
 
-// One file at a time on a shared ledger, because files would spend each other's coins. Three files in the normal group:
-// tests spend a third of their time waiting, and with two files part of two cores would be idle. Two files in the other
-// groups: slow tests measure, so each file needs a core.
-const usual = groupName === "normal" ? 3 : 2;
+// One file at a time on a shared ledger, because files would spend each other's coins. In the normal group twice as many
+// files as cores, up to eight: a file is busy on a third of a core on average. Two files in the other groups: slow tests
+// measure, so each file needs a core.
+const usual = groupName === "normal" ? Math.min(8, Math.max(3, 2 * availableParallelism())) : 2;
 const atOnce = process.env["LEDGER_URL"] ? 1 : usual;
 const options = [
   "--enable-source-maps",
