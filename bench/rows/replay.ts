@@ -17,8 +17,8 @@ import { atMost, type Bench, type BenchRow, type Reading } from "../report/row.t
 import { shortNumber } from "../report/table.ts";
 import { VenueProcess } from "../venue/venue-process.ts";
 
-/** Ten minutes of history. */
-const moments = 6_000;
+/** An hour of history: what is compiled in the first ten seconds counts for as little as in a day. */
+const moments = 36_000;
 const momentsOfDay = 864_000;
 const minutesMax = 10;
 /** Windows with and without a replay are measured in turn, each after the venue has had time to take up the change. */

@@ -4,6 +4,7 @@
 
 import type { PastFill } from "../../adapters/postgres/queries/history/house-fills.ts";
 import { SystemAccount } from "../../core/accounts.ts";
+import { present } from "../../core/assert.ts";
 import { CommandKind } from "../../core/generated/commands.ts";
 import type { Reply } from "../../core/generated/messages.ts";
 import { quoteSidesMax } from "../../core/limits.ts";
@@ -45,6 +46,12 @@ export class StepRun {
   #fault: unknown = null;
   /** The step of each order of the taker whose trades have not been told. */
   readonly #stepOf = new Map<number, number>();
+  /** Prices and lots of mass quotes, taken in turn: typed arrays of this size are slow to make. */
+  readonly #levels = Array.from(
+    { length: inFlightMax + 1 },
+    () => new Uint32Array(2 * quoteSidesMax),
+  );
+  #levelsTaken = 0;
   /** The accounts that also take. */
   crowd: readonly number[] = [];
   #isEnded = false;
@@ -154,13 +161,13 @@ export class StepRun {
 
   async #set(number: number, { maker, set }: MakerStep): Promise<void> {
     if (set.length === 0) return;
-    const quotes = new Uint32Array(2 * quoteSidesMax);
+    const quotes = this.#freeLevels();
     let sides = 0;
     for (let at = 0; at + 2 < set.length; at += 3) {
-      const [side = 0, price = 0, qty = 0] = set.slice(at, at + 3);
+      const side = set[at] ?? 0;
       sides |= 1 << side;
-      quotes[2 * side] = price;
-      quotes[2 * side + 1] = qty;
+      quotes[2 * side] = set[at + 1] ?? 0;
+      quotes[2 * side + 1] = set[at + 2] ?? 0;
     }
     const market = this.#parts.market.id;
     const command = { account: this.#account(maker), market, sides, quotes };
@@ -168,6 +175,12 @@ export class StepRun {
       if (reason !== RejectReason.none) this.#refuse(number, maker, -1, reason);
       else if (subject !== 0) this.#refuseSides({ step: number, maker }, sides, subject);
     });
+  }
+
+  /** The command that had them last is answered: more have been sent since than may be in flight. */
+  #freeLevels(): Uint32Array {
+    const at = this.#levelsTaken++ % this.#levels.length;
+    return present(this.#levels[at], "the levels of a command").fill(0);
   }
 
   #refuseSides(of: Pick<StepRefusal, "step" | "maker">, sides: number, outcomes: number): void {

@@ -40,14 +40,16 @@ async function run(options: FaultProxyCommandOptions): Promise<void> {
   const { host, port } = options;
   const dataDir = resolve(options.dataDir);
   const venue = await venueAddress(options.venue, dataDir);
-  // A venue that starts its own proxy can be rewound, and does not answer yet.
-  if (!process.connected) await checkRewind(venue);
+  // A venue that starts a proxy can be rewound, and does not answer yet. Without a parent there is no such field.
+  const isVenues = process.connected !== undefined;
+  if (!isVenues) await checkRewind(venue);
   const log = createLog(process.env["LOG_LEVEL"] ?? "info", "faults");
   const proxy = await FaultProxy.open({ venue, host, port, dataDir, log });
   const end = () => void proxy.close().finally(() => process.exit(ExitCode.done));
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, end);
   // A proxy started by a venue ends with the venue, even if the venue is killed.
   process.once("disconnect", end);
+  if (isVenues && !process.connected) end();
   const address = addressOf(host, proxy.port);
   if (speaksJson()) show({ address, venue });
   else say(`Faults happen at ${address}, in front of ${venue}`);
