@@ -27,7 +27,7 @@ import { ClosingFigures } from "./positions/closing-figures.tsx";
 import { ShareButtons } from "./share-buttons.tsx";
 import { orderMessage } from "./ticket-sending.ts";
 
-interface PositionProps {
+export interface PositionProps {
   readonly position: Position;
   readonly market: Market;
   onClose(): void;

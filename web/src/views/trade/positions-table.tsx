@@ -10,10 +10,9 @@ import { fundingOf, type Position, positions } from "../../member/account.ts";
 import { guardPrice } from "../../member/position-guards.ts";
 import { realisedOf } from "../../member/realised.ts";
 import { maintenanceIn, returnOnMargin, revalued } from "../../member/risk/margin.ts";
+import { lazyView } from "../form/lazy-view.tsx";
 import { type Column, Table } from "../form/table.tsx";
-import { CloseDialog, TpSlDialog } from "./position-dialogs.tsx";
-import { CloseAllDialog } from "./positions/close-all-dialog.tsx";
-import { ReverseDialog } from "./positions/reverse-dialog.tsx";
+import type { PositionProps } from "./position-dialogs.tsx";
 import { pricePlaces, quantities, sideTone } from "./table-columns.tsx";
 
 type DialogName = "close" | "reverse" | "tpsl";
@@ -189,7 +188,21 @@ const columns: ReadonlyArray<Column<Position>> = [
   { name: "", cell: (position) => <Actions position={position} /> },
 ];
 
-const dialogs = { close: CloseDialog, reverse: ReverseDialog, tpsl: TpSlDialog } as const;
+const dialogs = {
+  close: lazyView<PositionProps>(null, async () => {
+    return (await import("./position-dialogs.tsx")).CloseDialog;
+  }),
+  reverse: lazyView<PositionProps>(null, async () => {
+    return (await import("./positions/reverse-dialog.tsx")).ReverseDialog;
+  }),
+  tpsl: lazyView<PositionProps>(null, async () => {
+    return (await import("./position-dialogs.tsx")).TpSlDialog;
+  }),
+} as const;
+
+const CloseAllDialog = lazyView<{ onClose(): void }>(null, async () => {
+  return (await import("./positions/close-all-dialog.tsx")).CloseAllDialog;
+});
 
 function OpenedDialog(): VNode | null {
   const { value } = opened;

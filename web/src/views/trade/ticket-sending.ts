@@ -10,7 +10,7 @@ import type { Market } from "../../markets/market.ts";
 import { day, mark, restriction } from "../../markets/market-figures.ts";
 import { isRestriction } from "../../markets/market-notice.ts";
 import type { Estimate } from "../../markets/order-estimate.ts";
-import { guardedPrices, guardFault } from "../../markets/order-guards.ts";
+import { guardedPrices } from "../../markets/order-guards.ts";
 import {
   boundedPrice,
   marketBody,
@@ -28,7 +28,7 @@ import { shortfallOf } from "../../markets/ticket/ticket-notes.ts";
 import type { Side } from "../../markets/ticket-requests.ts";
 import { startTwap } from "../../markets/twap.ts";
 import { refreshAccount } from "../../member/account.ts";
-import { readBest, readReference } from "../../member/best-price.ts";
+import { readBest } from "../../member/best-price.ts";
 import { feeRatesIn } from "../../member/fees.ts";
 import {
   type BatchOutcome,
@@ -39,6 +39,7 @@ import {
 import { reportsText } from "../../member/order-lists.ts";
 import { faultMessage } from "../../member/venue-api.ts";
 import { confirmed } from "./confirmation.tsx";
+import { readOwnFault } from "./own-limits.ts";
 
 /** What the ticket knows when its button is pressed. */
 export interface Sending {
@@ -209,17 +210,6 @@ async function sendOrder({ ticket, market, means, estimate }: Sending): Promise<
     const side = sideFault(ticket, market, means);
     throw explained(thrown, market, ticket.side, { funds, side });
   }
-}
-
-/** Returns why the user's own limits forbid an order in any market, with the newest reference price. */
-export async function readOwnFault(
-  market: Market,
-  order: { readonly value: string | undefined; readonly prices: readonly string[] },
-): Promise<string | null> {
-  const guards = orderGuards.value;
-  const isMeasured = guards.distanceMax !== "" && order.prices.length > 0;
-  const reference = isMeasured ? await readReference(market) : undefined;
-  return guardFault({ ...order, reference }, guards, market);
 }
 
 /**

@@ -11,7 +11,7 @@ import { type Order, refreshAccount } from "../../../member/account.ts";
 import { ActionForm } from "../../form/action-form.tsx";
 import { Dialog } from "../../form/dialog.tsx";
 import { Field } from "../../form/field.tsx";
-import { readOwnFault } from "../ticket-sending.ts";
+import { readOwnFault } from "../own-limits.ts";
 import { type Attached, attachedOf, changeAttached } from "./attached-replacing.ts";
 
 /** The order whose dialog is open, as it was then: the order itself ends while it is replaced. Null for none. */

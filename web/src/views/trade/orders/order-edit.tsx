@@ -26,8 +26,8 @@ import { orderNumber } from "../../../proof-reference.ts";
 import { NumberInput } from "../../form/field.tsx";
 import { accountFault, attempt } from "../account-fault.ts";
 import { confirmed } from "../confirmation.tsx";
+import { readOwnFault } from "../own-limits.ts";
 import { orderName } from "../table-columns.tsx";
-import { readOwnFault } from "../ticket-sending.ts";
 
 interface Edit {
   readonly id: string;

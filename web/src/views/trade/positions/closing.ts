@@ -14,7 +14,8 @@ import { readBest } from "../../../member/best-price.ts";
 import { type Placed, placeOrder } from "../../../member/order-actions.ts";
 import { faultMessage } from "../../../member/venue-api.ts";
 import { confirmed } from "../confirmation.tsx";
-import { explained, ownBound, readOwnFault } from "../ticket-sending.ts";
+import { readOwnFault } from "../own-limits.ts";
+import { explained, ownBound } from "../ticket-sending.ts";
 
 interface Closing {
   readonly position: Position;

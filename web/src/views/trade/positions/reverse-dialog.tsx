@@ -1,22 +1,15 @@
 // Turns a position around: one order at the market that closes it and opens one of the same size on the other side.
 
 import type { VNode } from "preact";
-import type { Market } from "../../../markets/market.ts";
 import { closingSide } from "../../../markets/positions/guards.ts";
-import type { Position } from "../../../member/account.ts";
 import { ActionForm } from "../../form/action-form.tsx";
 import { Dialog } from "../../form/dialog.tsx";
+import type { PositionProps } from "../position-dialogs.tsx";
 import { orderMessage } from "../ticket-sending.ts";
 import { reverse, turningQuantity } from "./closing.ts";
 import { ClosingFigures } from "./closing-figures.tsx";
 
-interface ReverseProps {
-  readonly position: Position;
-  readonly market: Market;
-  onClose(): void;
-}
-
-export function ReverseDialog({ position, market, onClose }: ReverseProps): VNode {
+export function ReverseDialog({ position, market, onClose }: PositionProps): VNode {
   const side = closingSide(position);
   const [verb, next] = side === "BUY" ? ["Buy", "LONG"] : ["Sell", "SHORT"];
   const quantity = turningQuantity(position, market);

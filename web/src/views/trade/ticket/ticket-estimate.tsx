@@ -1,15 +1,15 @@
 // What an order is expected to cost, before it is sent: value, average price, fees, margin and liquidation price.
 
 import { Fragment, type VNode } from "preact";
-import { bare, rounded, shown, shownAverage } from "../../decimal-text.ts";
-import { cutTo, exact, exactPlaces } from "../../markets/exact.ts";
-import type { Market } from "../../markets/market.ts";
-import type { Estimate } from "../../markets/order-estimate.ts";
-import { isWaiting } from "../../markets/order-kinds.ts";
-import { type Means, needFor, type Ticket } from "../../markets/order-ticket.ts";
-import { type ExpectedFill, type Reach, unfilledText } from "../../markets/ticket/book-fill.ts";
-import { type FeeRates, feesOf } from "../../markets/ticket/fees.ts";
-import { addressOf } from "../../route.ts";
+import { bare, rounded, shown, shownAverage } from "../../../decimal-text.ts";
+import { cutTo, exact, exactPlaces } from "../../../markets/exact.ts";
+import type { Market } from "../../../markets/market.ts";
+import type { Estimate } from "../../../markets/order-estimate.ts";
+import { isWaiting } from "../../../markets/order-kinds.ts";
+import { type Means, needFor, type Ticket } from "../../../markets/order-ticket.ts";
+import { type ExpectedFill, type Reach, unfilledText } from "../../../markets/ticket/book-fill.ts";
+import { type FeeRates, feesOf } from "../../../markets/ticket/fees.ts";
+import { addressOf } from "../../../route.ts";
 
 interface EstimateProps {
   readonly ticket: Ticket;

@@ -2,8 +2,8 @@
 
 import type { Signal } from "@preact/signals";
 import type { Ref, VNode } from "preact";
-import { shown } from "../../decimal-text.ts";
-import type { Market } from "../../markets/market.ts";
+import { shown } from "../../../decimal-text.ts";
+import type { Market } from "../../../markets/market.ts";
 import {
   furtherKinds,
   isWaiting,
@@ -12,7 +12,7 @@ import {
   type OrderKind,
   orderKinds,
   usualKinds,
-} from "../../markets/order-kinds.ts";
+} from "../../../markets/order-kinds.ts";
 import {
   filledShare,
   type Means,
@@ -20,11 +20,11 @@ import {
   takesTpSl,
   takesVisible,
   turnedTo,
-} from "../../markets/order-ticket.ts";
-import { pegNames } from "../../markets/ticket/pegs.ts";
-import { Choice } from "../form/choice.tsx";
-import { Field, NumberInput } from "../form/field.tsx";
-import { ShareButtons } from "./share-buttons.tsx";
+} from "../../../markets/order-ticket.ts";
+import { pegNames } from "../../../markets/ticket/pegs.ts";
+import { Choice } from "../../form/choice.tsx";
+import { Field, NumberInput } from "../../form/field.tsx";
+import { ShareButtons } from "../share-buttons.tsx";
 
 export interface TicketProps {
   readonly ticket: Signal<Ticket>;
