@@ -162,9 +162,11 @@ test("WEB-21 a liquidation price has as many decimals as the market's tick", () 
   );
   assert.deepEqual(of("0.01"), {
     quantity: "10",
+    traded: "10.000000000000000000",
     value: "70.000000",
     fullValue: "70.000000",
     fill: null,
+    after: { quantity: exact("10"), cost: exact("70") },
     margin: "14.000000",
     liquidation: "5.62",
     whyNone: "",

@@ -7,7 +7,13 @@ import { cutTo, exact, exactPlaces, sizeOf, times, whole } from "./exact.ts";
 import type { Market } from "./market.ts";
 import { rungsOf } from "./order-requests.ts";
 import { expectedPrice, type Means, partsFault, quantityOf, type Ticket } from "./order-ticket.ts";
-import { type ExpectedFill, expectedFill, fillOfQuantity } from "./ticket/book-fill.ts";
+import {
+  type BookFill,
+  type ExpectedFill,
+  expectedFill,
+  fillOfQuantity,
+  least,
+} from "./ticket/book-fill.ts";
 import { type FeeRates, worstFee } from "./ticket/fees.ts";
 
 /** A range of position values with its maintenance margin: value times rate, less an offset. All in exact units. */
@@ -31,16 +37,20 @@ export interface Holding {
 export interface Estimate {
   /** Quantity in the base asset. */
   readonly quantity: string;
-  /** Value at the expected price; of an order at the market, of what the book would fill. */
+  /** What of the quantity would trade: of an order that may not rest, what the book would fill at once. */
+  readonly traded: string;
+  /** Value at the expected price; of an order that may not rest, of what the book would fill. */
   readonly value: string;
   /** Value of the whole quantity: what the book would not fill counts at the worst price that the order reaches. */
   readonly fullValue: string;
-  /** What an order at the market would get from the book; null for other orders, and from an empty book. */
+  /** What an order that may not rest would get from the book; null for other orders, and if it would get nothing. */
   readonly fill: ExpectedFill | null;
-  /** Margin that the venue locks for what the order opens; of one at the market, for what the book would fill. */
+  /** Margin that the venue locks for what the order opens; of one that may not rest, for what the book would fill. */
   readonly margin: string;
   /** Mark price at which the position after the order is liquidated; null on spot and if there is no such price. */
   readonly liquidation: string | null;
+  /** The position after the order; on spot, what it trades. */
+  readonly after: Pick<Holding, "quantity" | "cost">;
   /** Why there is no such price; empty if there is one, and on spot. */
   readonly whyNone: string;
 }
@@ -96,14 +106,14 @@ export function estimateOf(
   const quantity = quantityOf(ticket, market, means);
   const units = exact(quantity) ?? 0n;
   if (quantity === null || units <= 0n) return null;
-  const taken = means.reach === null ? null : fillOfQuantity(means.reach, units);
+  const taken = takenAtOnce(ticket, means, units);
   const fill = taken === null ? null : expectedFill(taken, units);
   const price = (fill === null ? expectedPrice(ticket, means.best) : exact(fill.average)) ?? 0n;
   if (price <= 0n) return null;
   const value = taken?.value ?? scaleValue(ticket, market, means) ?? times(price, units);
-  if (value === 0n) return null;
-  const unfilled = taken === null ? 0n : times(taken.worst, units - taken.quantity);
-  const signed = traded(ticket.side === "BUY" ? units : -units, ticket, holding);
+  if (value === 0n && means.crossing === undefined) return null;
+  const filled = taken?.quantity ?? units;
+  const signed = traded(ticket.side === "BUY" ? filled : -filled, ticket, holding);
   const after = {
     quantity: holding.quantity + signed,
     cost: holding.cost + times(price, signed),
@@ -111,12 +121,33 @@ export function estimateOf(
   };
   return {
     quantity,
+    traded: cutTo(filled, exactPlaces),
     value: cutTo(value, moneyPlaces),
-    fullValue: cutTo(value + unfilled, moneyPlaces),
+    fullValue: cutTo(value + times(taken?.worst ?? price, units - filled), moneyPlaces),
     fill,
-    margin: marginOf(openedValue({ ticket, market, means }, units, price) ?? value, means.leverage),
+    after: { quantity: after.quantity, cost: after.cost },
+    margin: marginOf(
+      openedValue({ ticket, market, means }, { units, price, taken }) ?? value,
+      means.leverage,
+    ),
     ...liquidationOf({ before: holding, after }, market, tiers, price),
   };
+}
+
+/**
+ * What an order that may not rest takes from the book; null for any other order, and while the book is unknown. One that is
+ * filled or killed takes all or nothing.
+ */
+function takenAtOnce(ticket: Ticket, means: Means, units: bigint): BookFill | null {
+  const { reach, crossing } = means;
+  if (reach !== null) return fillOfQuantity(reach, units);
+  if (crossing === undefined) return null;
+  const price = exact(ticket.price) ?? 0n;
+  const fill = fillOfQuantity(crossing, units);
+  const isKilled = ticket.lifetime === "FOK" && fill !== null && fill.quantity < units;
+  const taken = fill === null || isKilled ? { quantity: 0n, value: 0n, best: price } : fill;
+  // Up to its own price the rest could still trade.
+  return { ...taken, worst: price };
 }
 
 interface Entered {
@@ -140,19 +171,25 @@ function scaleValue(ticket: Ticket, market: Market, means: Means): bigint | null
   return rungs?.reduce((sum, { price, quantity }) => sum + times(price, quantity), 0n) ?? null;
 }
 
+interface Expected {
+  readonly units: bigint;
+  readonly price: bigint;
+  readonly taken: BookFill | null;
+}
+
 /**
  * The value at which the venue margins what an order of `units` opens: the position covers its first part (ACC-9). Null on
  * spot.
  */
-function openedValue(entered: Entered, units: bigint, price: bigint): bigint | null {
+function openedValue(entered: Entered, { units, price, taken }: Expected): bigint | null {
   const { ticket, means } = entered;
-  const { opening, reach } = means;
+  const { opening } = means;
+  const through = means.reach ?? means.crossing;
   if (opening === undefined) return null;
   if (ticket.isReduceOnly) return 0n;
-  if (reach !== null) {
-    const closing = opening.closable < units ? opening.closable : units;
-    const worth = (quantity: bigint) => fillOfQuantity(reach, quantity)?.value ?? 0n;
-    return worth(units) - worth(closing);
+  if (taken !== null && through !== undefined) {
+    const closing = least(opening.closable, taken.quantity);
+    return taken.value - (fillOfQuantity(through, closing)?.value ?? 0n);
   }
   const orders = rungsIn(entered) ?? [{ side: ticket.side, price, quantity: units }];
   let [sum, { closable }] = [0n, opening];
@@ -196,7 +233,7 @@ function whyNone({ before, after }: Change, tiers: readonly MarginTier[], price:
   if (before.quantity !== 0n && !isCoveredAt(before, tiers, price)) {
     return "your position is liquidated before the order's price";
   }
-  if (after.quantity === 0n) return "no position left";
+  if (after.quantity === 0n) return before.quantity === 0n ? "no position" : "no position left";
   return isCoveredAt(after, tiers, price) ? "your equity covers it" : "not enough margin";
 }
 

@@ -28,7 +28,7 @@ import {
   orderKinds,
   tradesAtMarket,
 } from "./order-kinds.ts";
-import { marketReach, quantityFor, type Reach } from "./ticket/book-fill.ts";
+import { type Crossing, marketReach, quantityFor, type Reach } from "./ticket/book-fill.ts";
 import { type Peg, pegFault } from "./ticket/pegs.ts";
 import type { Side } from "./ticket-requests.ts";
 
@@ -117,6 +117,8 @@ export interface Means {
   readonly watched?: string;
   /** What an order at the market can trade with; null for any other order. */
   readonly reach: Reach | null;
+  /** What a limit order that may not rest can trade with; absent for any other order, and while the book is unknown. */
+  readonly crossing?: Crossing;
   /** The account's leverage in the market; 1 on spot. */
   readonly leverage: number;
   /** What decides what an order of the ticket's side must have covered; undefined on spot. */
@@ -399,7 +401,9 @@ function termFault(
   }
   if (hasDate(ticket, market)) return goodTill === "" ? null : dateFault(goodTill, nowMs);
   if (kind === "TRAILING") return callbackFault(ticket);
-  return kind === "SCALE" || kind === "TWAP" ? partsFault(ticket) : null;
+  return kind === "SCALE" || kind === "TWAP"
+    ? (partsFault(ticket) ?? stepsFault(ticket, market, quantity))
+    : null;
 }
 
 function dateFault(goodTill: string, nowMs: number): string | null {
@@ -421,6 +425,17 @@ export function partsFault({ kind, parts, minutes }: Ticket): string | null {
   if (!isWithin(parts, 2, partsMax)) return `Number of orders: from 2 to ${partsMax}`;
   const isLong = kind === "TWAP" && !isWithin(minutes, 1, minutesMax);
   return isLong ? `Minutes: from 1 to ${minutesMax}` : null;
+}
+
+/** Every one of several orders has at least a step, so that there are never fewer than asked for. */
+function stepsFault(
+  { parts }: Ticket,
+  { step, base }: Market,
+  quantity: string | null,
+): string | null {
+  const [all, least] = [exact(quantity), (exact(step) ?? 0n) * BigInt(parts)];
+  if (all === null || all === 0n || all >= least) return null;
+  return `Quantity: at least ${cutTo(least, placesOf(step))} ${base} for ${parts} orders`;
 }
 
 function isWithin(text: string, least: number, most: number): boolean {

@@ -29,6 +29,14 @@ export interface TwapState {
   readonly ended: string;
 }
 
+/** The quantity of all orders together. */
+export function plannedOf({ parts, quantityPlaces }: TwapPlan): string {
+  return cutTo(
+    parts.reduce((sum, part) => sum + (exact(part) ?? 0n), 0n),
+    quantityPlaces,
+  );
+}
+
 const storageName = "rialto-twap";
 
 /** A TWAP that was running when the page was closed has stopped: say so. */

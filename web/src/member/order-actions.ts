@@ -19,6 +19,8 @@ import { faultMessage, isOutcomeUnknown, type Parameters, VenueFault } from "./v
 
 /** The state of an order after its placing, in the words of the native surface. */
 export interface Placed {
+  /** Only of an order that was placed on the native route. */
+  readonly order_id?: string;
   /** WAITING for a conditional order, LISTED for a list. */
   readonly status: string;
   readonly price: string | null;

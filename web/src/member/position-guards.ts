@@ -4,6 +4,7 @@
 import { exact } from "../markets/exact.ts";
 import type { Market } from "../markets/market.ts";
 import { closingSide, type Guard, guardAmong, type Held } from "../markets/positions/guards.ts";
+import type { AttachedPrices } from "../markets/ticket/attached-guards.ts";
 import { announce, announcingChange } from "../notices/notice-list.ts";
 import { changeNotice, guardNotice } from "../notices/notices.ts";
 import { type Order, openOrders } from "./account.ts";
@@ -22,6 +23,12 @@ function guardOf(position: Held, type: Guard): Order | undefined {
 export function guardPrice(position: Held, type: Guard): string {
   const order = guardOf(position, type);
   return (order === undefined ? undefined : termsOf(order)?.stopPrice) ?? "";
+}
+
+/** The triggers of both; empty without one, and without a position. */
+export function guardPrices(position: Held | undefined): AttachedPrices {
+  const price = (type: Guard) => (position === undefined ? "" : guardPrice(position, type));
+  return { takeProfit: price("TAKE_PROFIT_MARKET"), stopLoss: price("STOP_MARKET") };
 }
 
 /** Whether the venue's answer is still missing that says which of the market's open orders close the position. */

@@ -128,11 +128,16 @@ async function ordersIn(symbol: string, status: "all" | "closed"): Promise<reado
   return (await requestOwn<{ items: Placed[] }>("GET", path)).items;
 }
 
-/** Frames of perpetuals do not say why an order expired; the list of orders does. */
-async function explain({ key, symbol, orderNo }: Notice): Promise<void> {
+/** Why an order expired, in words; empty if that is unknown. */
+export async function expiryText(symbol: string, orderNo: number): Promise<string> {
   const items = await ordersIn(symbol, "closed");
   const order = items.find(({ order_id: id }) => orderNumber(id) === orderNo);
-  const why = reasonText(order?.expiry_reason);
+  return reasonText(order?.expiry_reason);
+}
+
+/** Frames of perpetuals do not say why an order expired; the list of orders does. */
+async function explain({ key, symbol, orderNo }: Notice): Promise<void> {
+  const why = await expiryText(symbol, orderNo);
   if (why !== "") append(key, `, ${why}`);
 }
 

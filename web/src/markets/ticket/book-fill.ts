@@ -21,8 +21,11 @@ export interface Reach {
 /** The venue's own limit of a market order, in percent of the best price (spec ORD-8). */
 export const marketReach = "5";
 
-/** What a market order trades. In exact units. */
-interface BookFill {
+/** The levels that a limit order which may not rest can trade with: those at its price or better, best first. */
+export type Crossing = Pick<Reach, "levels">;
+
+/** What an order trades at once. In exact units. */
+export interface BookFill {
   readonly quantity: bigint;
   readonly value: bigint;
   /** The best price, at which the order begins, and the worst one that it reaches. */
@@ -35,29 +38,33 @@ interface BookFill {
  * is taken already. Null without a level.
  */
 function taken(
-  { levels, percent }: Reach,
+  { levels, percent }: Crossing & Partial<Reach>,
   part: (price: bigint, offered: bigint, done: BookFill) => bigint,
 ): BookFill | null {
   const best = exact(levels[0]?.price);
   if (best === null) return null;
-  const farthest = times(best, exact(percent) ?? 0n) / 100n;
+  const farthest = percent === undefined ? null : times(best, exact(percent) ?? 0n) / 100n;
   let done: BookFill = { quantity: 0n, value: 0n, best, worst: best };
   for (const level of levels) {
     const [price, offered] = [exact(level.price) ?? 0n, exact(level.quantity) ?? 0n];
     const quantity = part(price, offered, done);
-    if (quantity <= 0n || sizeOf(price - best) > farthest) break;
+    const isTooFar = farthest !== null && sizeOf(price - best) > farthest;
+    if (quantity <= 0n || isTooFar) break;
     const value = done.value + times(price, quantity);
     done = { best, worst: price, quantity: done.quantity + quantity, value };
   }
   return done;
 }
 
-function least(one: bigint, other: bigint): bigint {
+export function least(one: bigint, other: bigint): bigint {
   return one < other ? one : other;
 }
 
 /** What an order of `quantity` trades; less than it wants if the book has no more. Null if that side is empty. */
-export function fillOfQuantity(reach: Reach, quantity: bigint): BookFill | null {
+export function fillOfQuantity(
+  reach: Crossing & Partial<Reach>,
+  quantity: bigint,
+): BookFill | null {
   return taken(reach, (_, offered, done) => least(offered, quantity - done.quantity));
 }
 
@@ -93,13 +100,36 @@ export function expectedFill(fill: BookFill, quantity: bigint): ExpectedFill | n
   };
 }
 
-/** Says which part of an order the book cannot fill within `percent` of the best price; empty if it fills all of it. */
+/** The levels of a side of the book at `price` or better for an order of `side`. */
+export function crossingOf(
+  side: "BUY" | "SELL",
+  price: bigint,
+  levels: Crossing["levels"],
+): Crossing {
+  const isWithin = (level: Level): boolean => {
+    const at = exact(level.price) ?? 0n;
+    return side === "BUY" ? at <= price : at >= price;
+  };
+  return { levels: levels.filter(isWithin) };
+}
+
+/** How far an order at the market reaches, as `unfilledText` says it. */
+export function withinPercent(percent: string): string {
+  return `Within ${bare(percent)} % of the best price`;
+}
+
+/** How far an order with that limit reaches. */
+export function atLimit(price: string, { pricePlaces }: Pick<Market, "pricePlaces">): string {
+  return `At ${shown(price, pricePlaces)} or better`;
+}
+
+/** Says which part of an order the book cannot fill as far as the order reaches; empty if it fills all of it. */
 export function unfilledText(
   { unfilled }: ExpectedFill,
-  percent: string,
+  reached: string,
   { base, quantityPlaces }: Market,
 ): string {
   if ((exact(unfilled) ?? 0n) <= 0n) return "";
   const rest = `${shown(unfilled, quantityPlaces)} ${base}`;
-  return `Within ${bare(percent)} % of the best price the book has too little: ${rest} will expire.`;
+  return `${reached} the book has too little: ${rest} will expire.`;
 }

@@ -1,6 +1,7 @@
 // What a user may not have meant by an order of a perpetual: a reduce-only order without a position that it could reduce,
 // a limit price far through the book, a stop that comes after the liquidation.
 
+import { shown } from "../../decimal-text.ts";
 import { cutTo, exact, roundedTo, whole } from "../exact.ts";
 import type { Market } from "../market.ts";
 import type { Means, Ticket } from "../order-ticket.ts";
@@ -39,6 +40,21 @@ export function farPriceNote({ kind, side, price }: Ticket, { best }: Pick<Means
   if (percent <= (exact(marketReach) ?? 0n)) return "";
   const where = side === "BUY" ? "above the best sell" : "below the best buy";
   return `This price is ${roundedTo(percent, 1)} % ${where}: the order trades at once, up to it.`;
+}
+
+/** Warns that a trailing stop starts at once, because the price has passed its activation price already. */
+export function activationNote(
+  { kind, side, trigger, triggeredBy }: Ticket,
+  { isPerpetual, pricePlaces }: Market,
+  { watched }: Pick<Means, "watched">,
+): string {
+  const [own, now] = [exact(trigger), exact(watched)];
+  if (kind !== "TRAILING" || own === null || own === 0n || now === null || now <= 0n) return "";
+  const isPassed = side === "SELL" ? own <= now : own >= now;
+  if (!isPassed) return "";
+  const where = side === "SELL" ? "above" : "below";
+  const what = isPerpetual && triggeredBy === "MARK_PRICE" ? "the mark price" : "the last price";
+  return `Activation price: ${where} ${shown(watched, pricePlaces)}, ${what}, or it follows from now on.`;
 }
 
 interface Held {

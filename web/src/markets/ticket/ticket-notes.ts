@@ -2,7 +2,7 @@
 // say, so these notes forbid nothing.
 
 import { bare, shown } from "../../decimal-text.ts";
-import { shortfallText } from "../../member/risk/order-cover.ts";
+import { atWorst, shortfallText } from "../../member/risk/order-cover.ts";
 import { cutTo, exact, times } from "../exact.ts";
 import type { Market } from "../market.ts";
 import type { Estimate } from "../order-estimate.ts";
@@ -16,6 +16,7 @@ import {
   reservedPrice,
   type Ticket,
 } from "../order-ticket.ts";
+import { tooLargeNote } from "./opening-notes.ts";
 import { reduceFault } from "./order-warnings.ts";
 import { sideFault } from "./price-order.ts";
 
@@ -47,7 +48,8 @@ export function ticketNote(entered: Entered): string {
   if (fault !== null) return fault;
   const side = sideFault(ticket, market, means);
   if (side !== "" || estimate === null) return side;
-  return valueNote(entered, estimate) ?? fundsNote(entered);
+  const large = tooLargeNote(ticket, market, means, estimate.traded);
+  return valueNote(entered, estimate) ?? (large || fundsNote(entered));
 }
 
 /** The ticket without numbers of which only zeros are typed so far, such as "0.0". */
@@ -70,7 +72,7 @@ function valueNote({ ticket, market, means }: Entered, estimate: Estimate): stri
   const isSplit = kind === "SCALE" || kind === "TWAP";
   const whole =
     means.reach === null
-      ? (exact(estimate.value) ?? 0n)
+      ? (exact(estimate.fullValue) ?? 0n)
       : times(exact(means.best) ?? 0n, exact(estimate.quantity) ?? 0n);
   const least = exact(notionalMin) ?? 0n;
   if (whole >= (isSplit ? least * BigInt(parts) : least)) return null;
@@ -83,9 +85,12 @@ export function shortfallOf(entered: Covered): string {
   const { ticket, market, means, estimate } = entered;
   if (estimate === null) return "";
   if (!market.isPerpetual) return spotShortfall(entered, estimate);
-  const [need, free] = [needFor(ticket, means, estimate.quantity), exact(means.free)];
+  // The venue asks for all of a limit order, but of one at the market only for what the book fills.
+  const isSweep = means.reach !== null && means.bound === undefined;
+  const asked = isSweep ? estimate.traded : estimate.quantity;
+  const [need, free] = [needFor(ticket, means, asked), exact(means.free)];
   if (need === null || free === null || means.opening === undefined) return "";
-  return shortfallText(need, free, means.opening);
+  return shortfallText(need, free, means.opening, isSweep ? atWorst : "");
 }
 
 /** What a spot order reserves of the wallet that pays for it. */

@@ -1,7 +1,7 @@
 // What decides how much an account may open in a perpetual: read from the account, its orders, the market and its book.
 
 import { book } from "../../markets/book.ts";
-import { exact, whole } from "../../markets/exact.ts";
+import { exact, times, whole } from "../../markets/exact.ts";
 import type { Market } from "../../markets/market.ts";
 import { floorLeverages } from "../../markets/markets.ts";
 import { isWaiting, type OrderKind, tradesAtMarket } from "../../markets/order-kinds.ts";
@@ -31,6 +31,14 @@ export function floorBeside(): bigint {
 function quantityOpen({ symbol }: Market, side: Side): bigint {
   const orders = openOrders.value.filter((one) => one.symbol === symbol && one.side === side);
   return countedQuantity(orders, termsOf);
+}
+
+/** What the position would be worth at the mark if all counted orders of its larger side were filled (ACC-22). */
+export function worthIfFilled(market: Market): bigint {
+  const mark = exact(markOf(market.listed)) ?? 0n;
+  const held = quantityIn(market.listed);
+  const [long, short] = [held + quantityOpen(market, "BUY"), quantityOpen(market, "SELL") - held];
+  return times(long + positive(short - long), mark);
 }
 
 function positive(units: bigint): bigint {
@@ -66,6 +74,7 @@ export function openingTerms(market: Market, side: Side, kind: OrderKind): Openi
     reducible: accountMargin.value === null ? null : positive(-held),
     closable: positive(-held - open),
     quantityMax: valueMax === null ? null : positive((valueMax * whole) / mark - open - held),
+    valueMax,
     levels: levelsAgainst(side, kind),
   };
 }

@@ -23,6 +23,8 @@ export interface OpeningTerms {
   readonly closable: bigint;
   /** Quantity that the leverage's largest position leaves for this side; null for no limit. */
   readonly quantityMax: bigint | null;
+  /** The largest value of a position at the leverage; absent or null for no limit. */
+  readonly valueMax?: bigint | null;
   /** The orders against which the order would trade, best first; of one that is not at the market, only the best price. */
   readonly levels: readonly { readonly price: string; readonly quantity: string }[];
 }
@@ -149,6 +151,9 @@ export function reachedPrice(
 
 const moneyPlaces = 2;
 
+/** An order at the market needs the margin of the worst price that it reaches, and is expected to lock that of its average. */
+export const atWorst = " at the worst price";
+
 function money(units: bigint): string {
   return shown(cutTo(units, moneyPlaces), moneyPlaces);
 }
@@ -166,12 +171,20 @@ function shownPercent(leverage: number): string {
   return String(Math.round(10_000 / leverage) / 100);
 }
 
-/** Why `free` does not cover the need, with every part of it; empty if it does. */
-export function shortfallText(need: Need, free: bigint, terms: OpeningTerms): string {
+/**
+ * Why `free` does not cover the need, with every part of it; empty if it does. `basis` is the price that it is of, if that is
+ * not the order's own: " at the worst price".
+ */
+export function shortfallText(
+  need: Need,
+  free: bigint,
+  terms: OpeningTerms,
+  basis: "" | typeof atWorst = "",
+): string {
   if (need.total <= free) return "";
   const extras = extrasOf(need, terms);
   const parts = extras === "" ? "" : `: margin ${money(need.margin)}, ${extras}`;
-  return `It needs ${money(need.total)} USDC${parts}. You have ${money(free)} available.`;
+  return `It needs ${money(need.total)} USDC${basis}${parts}. You have ${money(free)} available.`;
 }
 
 /** Says what a leverage above the floor does not do; empty for any other. */

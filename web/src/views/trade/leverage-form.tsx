@@ -11,7 +11,8 @@ import { marginOf } from "../../markets/order-estimate.ts";
 import { positions, refreshAccount } from "../../member/account.ts";
 import { setLeverage } from "../../member/order-actions.ts";
 import { leverageMarket } from "../../member/risk/leverage-market.ts";
-import { leverageIn, orderMarginIn, risk } from "../../member/risk/margin.ts";
+import { largestValue, leverageIn, orderMarginIn, risk } from "../../member/risk/margin.ts";
+import { worthIfFilled } from "../../member/risk/opening-terms.ts";
 import { floorText } from "../../member/risk/order-cover.ts";
 import { announce } from "../../notices/notice-list.ts";
 import type { Notice } from "../../notices/notices.ts";
@@ -45,6 +46,11 @@ function changesOf(market: Market, now: number, next: number) {
     free: pair(free, freeAfter),
     isShort: freeAfter < 0n,
   };
+}
+
+/** A value to the whole unit. */
+function money(units: bigint): string {
+  return shown(cutTo(units, 0), 0);
 }
 
 function ChangeLine({ name, change }: { name: string; change: Change }): VNode {
@@ -86,6 +92,10 @@ function FormOf({ market }: { market: Market }): VNode {
   const next = isValid ? wanted : now;
   const { position, margin, orders, free, isShort } = changesOf(market, now, next);
   const floored = floorText(next, floorLeverages.value.get(market.listed) ?? null);
+  const largest = largestValue(market.listed, next);
+  const worth = worthIfFilled(market);
+  // A lower leverage is always allowed.
+  const isBeyond = next > now && largest !== null && worth > largest;
   const set = async (): Promise<string> => {
     await setLeverage(market, next);
     refreshAccount();
@@ -99,7 +109,7 @@ function FormOf({ market }: { market: Market }): VNode {
   return (
     <ActionForm
       submit={isValid ? `Set ${wanted}×` : "Set leverage"}
-      isDisabled={!isValid || (isShort && next !== now)}
+      isDisabled={!isValid || isBeyond || (isShort && next !== now)}
       act={set}
     >
       <label>
@@ -125,6 +135,8 @@ function FormOf({ market }: { market: Market }): VNode {
         <ChangeLine name="Margin of the position" change={margin} />
         <ChangeLine name="Margin of open orders" change={orders} />
         <ChangeLine name="Available USDC" change={free} />
+        <dt>Largest position {market.quote}</dt>
+        <dd>{largest === null ? "no limit" : money(largest)}</dd>
         <dt>Liquidation price</dt>
         <dd>{liquidationText(market, position?.liquidation_price, position !== undefined)}</dd>
       </dl>
@@ -133,6 +145,12 @@ function FormOf({ market }: { market: Market }): VNode {
         locked, not the liquidation price.
       </p>
       {floored !== "" && <p role="status">{floored}</p>}
+      {isBeyond && (
+        <p role="alert">
+          Your position and open orders are worth {money(worth)} {market.quote}, more than the
+          largest position at {next}×.
+        </p>
+      )}
       {isShort && next !== now && (
         <p role="alert">Your available balance does not cover this leverage.</p>
       )}

@@ -3,15 +3,22 @@
 import { bare, rounded, shown } from "../../decimal-text.ts";
 import type { Market } from "../../markets/market.ts";
 import type { Estimate } from "../../markets/order-estimate.ts";
-import { type OrderKind, orderKinds, tradesAtMarket } from "../../markets/order-kinds.ts";
+import { orderKinds, tradesAtMarket } from "../../markets/order-kinds.ts";
 import { type Ticket, takesTpSl, takesVisible } from "../../markets/order-ticket.ts";
-import { marketReach, unfilledText } from "../../markets/ticket/book-fill.ts";
+import { attachedNotes, type Bringing } from "../../markets/ticket/attached-notes.ts";
+import {
+  atLimit,
+  marketReach,
+  unfilledText,
+  withinPercent,
+} from "../../markets/ticket/book-fill.ts";
 import { type FeeRates, feesOf } from "../../markets/ticket/fees.ts";
+import { closedByOrdersNote } from "../../markets/ticket/opening-notes.ts";
 import { pegText } from "../../markets/ticket/pegs.ts";
 
 /** How far an order at the market trades: within the user's own limit, and not what the book lacks. */
 function reachLines(
-  kind: OrderKind,
+  { kind, price }: Ticket,
   market: Market,
   estimate: Estimate | null,
   slippageMax: string,
@@ -19,7 +26,8 @@ function reachLines(
   const percent = slippageMax === "" ? marketReach : slippageMax;
   const isBound = tradesAtMarket(kind) && slippageMax !== "";
   const fill = estimate?.fill ?? null;
-  const unfilled = fill === null ? "" : unfilledText(fill, percent, market);
+  const reached = tradesAtMarket(kind) ? withinPercent(percent) : atLimit(price, market);
+  const unfilled = fill === null ? "" : unfilledText(fill, reached, market);
   return [
     ...(isBound ? [`At most ${bare(slippageMax)} % worse than the best price`] : []),
     ...(unfilled === "" ? [] : [unfilled]),
@@ -53,6 +61,14 @@ export function costLines(
   ];
 }
 
+/** What the order does that its terms do not say. */
+export function noteLines(order: Bringing): string[] {
+  const { ticket, means, estimate } = order;
+  const { lines, late } = attachedNotes(order);
+  const counted = closedByOrdersNote(ticket, means, estimate?.traded);
+  return [...lines, late, counted].filter((text) => text !== "");
+}
+
 /**
  * Returns the lines that say what the ticket sends, and nothing that it does not send. `slippageMax` is the user's own
  * limit; empty for none.
@@ -78,7 +94,7 @@ export function summaryOf(
     ...(kind === "SCALE" ? [`${parts} orders, the last at ${price(ticket.lastPrice)}`] : []),
     ...(kind === "TWAP" ? [`${parts} orders in ${ticket.minutes} minutes`] : []),
     `Order value ${shown(estimate?.fullValue, 2)} ${market.quote}`,
-    ...reachLines(kind, market, estimate, slippageMax),
+    ...reachLines(ticket, market, estimate, slippageMax),
     ...(ticket.isReduceOnly && market.isPerpetual ? ["Reduce only"] : []),
     ...(withTpSl && takeProfit !== "" ? [`Take profit ${price(takeProfit)}`] : []),
     ...(withTpSl && stopLoss !== "" ? [`Stop loss ${price(stopLoss)}`] : []),

@@ -27,7 +27,7 @@ import { attachedFaultOf, sideFault } from "../../markets/ticket/price-order.ts"
 import { shortfallOf } from "../../markets/ticket/ticket-notes.ts";
 import type { Side } from "../../markets/ticket-requests.ts";
 import { startTwap } from "../../markets/twap.ts";
-import { refreshAccount } from "../../member/account.ts";
+import { positions, refreshAccount } from "../../member/account.ts";
 import { readBest } from "../../member/best-price.ts";
 import { feeRatesIn } from "../../member/fees.ts";
 import {
@@ -37,7 +37,11 @@ import {
   placeOrder,
 } from "../../member/order-actions.ts";
 import { reportsText } from "../../member/order-lists.ts";
+import { guardPrices } from "../../member/position-guards.ts";
 import { faultMessage } from "../../member/venue-api.ts";
+import { timeOfDay } from "../../moment.ts";
+import { expiryText } from "../../notices/notice-list.ts";
+import { orderNumber } from "../../proof-reference.ts";
 import { confirmed } from "./confirmation.tsx";
 import { readOwnFault } from "./own-limits.ts";
 
@@ -199,12 +203,20 @@ function sendTwap({ ticket, market, estimate }: Sending): string {
   return `TWAP started: ${parts.length} orders. Keep this page open.`;
 }
 
+/** Why an order ended at once, as what follows its message; empty for one that did not, and while the reason is unknown. */
+async function endText({ status, order_id: id }: Placed, { symbol }: Market): Promise<string> {
+  if (status !== "EXPIRED" || id === undefined) return "";
+  const why = await expiryText(symbol, orderNumber(id) ?? 0).catch(() => "");
+  return why === "" ? "" : `, ${why}`;
+}
+
 async function sendOrder({ ticket, market, means, estimate }: Sending): Promise<string> {
   const isAtMarket = ticket.kind === "MARKET";
   const bound = isAtMarket ? await ownBound(ticket.side, market) : null;
   const request = orderRequest(ticket, market, means, bound);
   try {
-    return orderMessage(await placeOrder(request), market);
+    const placed = await placeOrder(request);
+    return orderMessage(placed, market) + (await endText(placed, market));
   } catch (thrown) {
     const funds = shortfallOf({ ticket, market, means, estimate });
     const side = sideFault(ticket, market, means);
@@ -235,13 +247,16 @@ async function accountFault(sending: Sending): Promise<string | null> {
 }
 
 /** Resolves to whether to send the order. What the question says is loaded only for a user who wants to be asked. */
-async function isConfirmed({ ticket, market, estimate }: Sending): Promise<boolean> {
+async function isConfirmed({ ticket, market, means, estimate }: Sending): Promise<boolean> {
   const { confirms, slippageMax } = orderGuards.value;
   if (!confirms) return true;
-  const { costLines, summaryOf } = await import("./order-summary.ts");
+  const { costLines, noteLines, summaryOf } = await import("./order-summary.ts");
+  const held = guardPrices(positions.value.find(({ symbol }) => symbol === market.symbol));
   return confirmed("Confirm order", [
     ...summaryOf(ticket, market, estimate, slippageMax),
     ...costLines(ticket, market, estimate, feeRatesIn(market)),
+    ...noteLines({ ticket, market, means, estimate, held }),
+    `Figures as of ${timeOfDay(Date.now())}`,
   ]);
 }
 

@@ -9,7 +9,7 @@ import { closedText } from "../../markets/market-notice.ts";
 import { orderKinds } from "../../markets/order-kinds.ts";
 import { blankTicket, type Ticket, turnedTo } from "../../markets/order-ticket.ts";
 import { pickedPrice } from "../../markets/ticket-requests.ts";
-import { dismissTwap, stopTwap, type TwapState, twap } from "../../markets/twap.ts";
+import { dismissTwap, plannedOf, stopTwap, type TwapState, twap } from "../../markets/twap.ts";
 import { session } from "../../member/session.ts";
 import { lazyView } from "../form/lazy-view.tsx";
 import { LogIn } from "../form/session-gate.tsx";
@@ -25,8 +25,8 @@ function TwapCard({ state }: { state: TwapState }): VNode {
         <b>
           TWAP {plan.side === "BUY" ? "buys" : "sells"} {plan.symbol}
         </b>
-        : {sent} of {plan.parts.length} orders sent, {shown(filled, plan.quantityPlaces)}{" "}
-        {plan.base} traded.
+        : {sent} of {plan.parts.length} orders sent, {shown(filled, plan.quantityPlaces)} of{" "}
+        {shown(plannedOf(plan), plan.quantityPlaces)} {plan.base} traded.
       </p>
       <p class="soft">
         {ended === "" ? `Next order in ${seconds} s. Closing this page stops it.` : ended}

@@ -51,7 +51,8 @@ function useBook(market: Market): void {
   }, [market.symbol]);
 }
 
-function levelsOf({ symbol }: Market, name: "bids" | "asks"): Reach["levels"] {
+/** What closing a position of the market would trade with; nothing until the book is read. */
+export function levelsOf({ symbol }: Market, name: "bids" | "asks"): Reach["levels"] {
   if (marketInSight.value?.symbol === symbol) return book.whole.value[name];
   const { value } = readBook;
   if (value?.symbol !== symbol) return [];

@@ -25,12 +25,15 @@ interface Closing {
   readonly price: string | null;
 }
 
-/** Sends an order of the side that closes the position, and names the limit that a refusal was about. */
-async function sendBody(market: Market, side: Side, body: object): Promise<Placed> {
+/**
+ * Sends an order of the side that closes the position, and names the limit that a refusal was about. `funds` is what the page
+ * knows of what is missing; empty for nothing.
+ */
+async function sendBody(market: Market, side: Side, body: object, funds = ""): Promise<Placed> {
   try {
     return await placeOrder({ route: "native", body: { ...body } });
   } catch (thrown) {
-    throw explained(thrown, market, side);
+    throw explained(thrown, market, side, { funds, side: "" });
   } finally {
     refreshAccount();
   }
@@ -103,8 +106,12 @@ export function turningQuantity(
   return cutTo(2n * (exact(qty) ?? 0n), quantityPlaces);
 }
 
-/** Turns a position around at the market. */
-export async function reverse(position: Position, market: Market): Promise<Placed> {
+/** Turns a position around at the market. `shortfall` is what the page knows of the amount that is missing. */
+export async function reverse(
+  position: Position,
+  market: Market,
+  shortfall: string,
+): Promise<Placed> {
   const side = closingSide(position);
   const quantity = turningQuantity(position, market);
   const best = (await readBest(market, side)) ?? position.mark_price ?? "0";
@@ -113,5 +120,5 @@ export async function reverse(position: Position, market: Market): Promise<Place
     (await readOwnFault(market, { value: valueAt(best, quantity), prices: [] }));
   if (fault !== null) throw new Error(fault);
   const options = { bound: await ownBound(side, market), isReduceOnly: false };
-  return sendBody(market, side, marketBody(market, side, quantity, options));
+  return sendBody(market, side, marketBody(market, side, quantity, options), shortfall);
 }

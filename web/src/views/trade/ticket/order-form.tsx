@@ -4,12 +4,14 @@
 import { effect, type Signal, untracked } from "@preact/signals";
 import type { Ref, VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { book } from "../../../markets/book.ts";
 import { orderGuards } from "../../../markets/guard-settings.ts";
 import type { Market } from "../../../markets/market.ts";
 import { day, mark, restriction, tradedDay } from "../../../markets/market-figures.ts";
 import { estimateOf } from "../../../markets/order-estimate.ts";
 import { guardedPrices, guardFault } from "../../../markets/order-guards.ts";
 import type { Means, Ticket } from "../../../markets/order-ticket.ts";
+import { depthNote } from "../../../markets/ticket/depth-notes.ts";
 import { type Entered, ticketNote } from "../../../markets/ticket/ticket-notes.ts";
 import { ticketSide } from "../../../markets/ticket-requests.ts";
 import { balances, readFigures, refreshAccount } from "../../../member/account.ts";
@@ -29,7 +31,10 @@ import { change, KindChoice, PriceFields, QuantityFields, TermFields } from "./t
 /** Why the order as it stands would not be placed: as far as the page knows the venue's reasons, and the user's own. */
 function noteOf(entered: Entered): string {
   const { ticket, market, means, estimate } = entered;
-  const note = ticketNote(entered);
+  // Other orders need not follow each change of the book.
+  const isKnown =
+    means.crossing !== undefined || (means.reach !== null && book.whole.value.isKnown);
+  const note = ticketNote(entered) || (isKnown ? depthNote(ticket, market, means, estimate) : "");
   if (note !== "" || estimate === null) return note;
   const reference = market.isPerpetual ? mark.value?.price : tradedDay(day.value)?.last;
   const order = { value: estimate.fullValue, prices: guardedPrices(ticket, means.best), reference };

@@ -1,14 +1,21 @@
 // What an order is expected to cost, before it is sent: value, average price, fees, margin and liquidation price.
 
+import { useSignal } from "@preact/signals";
 import { Fragment, type VNode } from "preact";
 import { bare, rounded, shown, shownAverage } from "../../../decimal-text.ts";
-import { cutTo, exact, exactPlaces } from "../../../markets/exact.ts";
+import { cutTo, exact } from "../../../markets/exact.ts";
 import type { Market } from "../../../markets/market.ts";
 import type { Estimate } from "../../../markets/order-estimate.ts";
 import { isWaiting } from "../../../markets/order-kinds.ts";
 import { type Means, needFor, type Ticket } from "../../../markets/order-ticket.ts";
-import { type ExpectedFill, type Reach, unfilledText } from "../../../markets/ticket/book-fill.ts";
+import {
+  atLimit,
+  type ExpectedFill,
+  unfilledText,
+  withinPercent,
+} from "../../../markets/ticket/book-fill.ts";
 import { type FeeRates, feesOf } from "../../../markets/ticket/fees.ts";
+import { closedByOrdersNote } from "../../../markets/ticket/opening-notes.ts";
 import { addressOf } from "../../../route.ts";
 
 interface EstimateProps {
@@ -39,11 +46,6 @@ function FillRows({ fill, market }: { fill: ExpectedFill; market: Market }): VNo
   );
 }
 
-/** The part of the quantity that the book fills. */
-function filledOf({ quantity, fill }: Estimate): string {
-  return cutTo((exact(quantity) ?? 0n) - (exact(fill?.unfilled) ?? 0n), exactPlaces);
-}
-
 /** A fee in the asset that it is taken from. */
 function feeText(amount: string | null, asset: string, places: number): string {
   const near = rounded(amount, places);
@@ -55,10 +57,9 @@ function FeeRows({ ticket, estimate, rates, market }: EstimateProps): VNode | nu
   const { isPerpetual, base, quote } = market;
   const receives = isPerpetual ? "" : ", taken from what you receive";
   const isOfBase = !isPerpetual && ticket.side === "BUY";
-  const traded = estimate?.fill == null ? estimate?.quantity : filledOf(estimate);
   return (
     <>
-      {feesOf(ticket, isOfBase ? traded : estimate?.value, rates).map(
+      {feesOf(ticket, isOfBase ? estimate?.traded : estimate?.value, rates).map(
         ({ role, percent, amount }) => (
           <Fragment key={role}>
             <dt
@@ -74,24 +75,48 @@ function FeeRows({ ticket, estimate, rates, market }: EstimateProps): VNode | nu
   );
 }
 
-/** The row stays in its place whatever the need, so that nothing moves while the mark does. */
+const needTitle =
+  "Loss reserve: what the order would lose at the mark. Margin floor: without an outside price, opening needs a least margin for all your positions and orders.";
+
+/**
+ * The row stays in its place whatever the need, so that nothing moves while the mark does. A press explains it where nothing
+ * hovers.
+ */
 function NeedRow({ ticket, means, estimate }: EstimateProps): VNode {
-  const need = needFor(ticket, means, estimate?.quantity);
+  const isExplained = useSignal(false);
+  const need = needFor(ticket, means, estimate?.traded);
   const beyond = estimate === null ? undefined : cutTo((need?.floor ?? 0n) + (need?.loss ?? 0n), 2);
   return (
     <>
-      <dt title="Loss reserve: what the order would lose at the mark. Margin floor: without an outside price, opening needs a least margin for all your positions and orders.">
-        Floor and reserve
+      <dt title={needTitle}>
+        <button
+          type="button"
+          class="link term"
+          aria-expanded={isExplained.value}
+          onClick={() => {
+            isExplained.value = !isExplained.value;
+          }}
+        >
+          Floor and reserve
+        </button>
       </dt>
       <dd>{shown(beyond, 2)}</dd>
+      {isExplained.value && <dd class="explains">{needTitle}</dd>}
     </>
   );
 }
 
+const marginTitle = "Locked for what the order opens: closing a position needs none";
+const countedTitle =
+  "Locked for what the order opens: your open orders close the position, so this one counts as opening";
+
 export function EstimateList(props: EstimateProps): VNode {
   const { ticket, estimate, market, means, asset } = props;
   const { pricePlaces, quantityPlaces, isPerpetual, base, quote } = market;
-  const none = estimate === null || estimate.whyNone === "" ? "–" : `None: ${estimate.whyNone}`;
+  // The note says what happens; that no position is left would contradict the margin.
+  const isCounted = closedByOrdersNote(ticket, means, estimate?.traded) !== "";
+  const isNone = estimate === null || estimate.whyNone === "" || isCounted;
+  const none = isNone ? "–" : `None: ${estimate.whyNone}`;
   return (
     <dl class="estimate">
       <dt>Available {asset}</dt>
@@ -121,7 +146,7 @@ export function EstimateList(props: EstimateProps): VNode {
       <FeeRows {...props} />
       {isPerpetual && (
         <>
-          <dt title="Locked for what the order opens: closing a position needs none">
+          <dt title={isCounted ? countedTitle : marginTitle}>
             {isWaiting(ticket.kind) ? "Margin when triggered" : "Margin"}
           </dt>
           <dd>{shown(estimate?.margin, 2)}</dd>
@@ -129,23 +154,24 @@ export function EstimateList(props: EstimateProps): VNode {
           <dt title="Of the whole position after this order, with all your other positions at their marks">
             Est. liq. price
           </dt>
-          <dd>{estimate?.liquidation == null ? none : shown(estimate.liquidation, pricePlaces)}</dd>
+          <dd class={none.length > 1 ? "sentence" : ""}>
+            {estimate?.liquidation == null ? none : shown(estimate.liquidation, pricePlaces)}
+          </dd>
         </>
       )}
     </dl>
   );
 }
 
-interface FillNoteProps {
-  readonly fill: ExpectedFill | null;
-  readonly reach: Reach | null;
-  readonly market: Market;
-}
+type FillNoteProps = Pick<EstimateProps, "estimate" | "means" | "ticket" | "market">;
 
-/** Warns that the book cannot fill an order at the market, or only at much worse prices than the best one. */
-export function FillNote({ fill, reach, market }: FillNoteProps): VNode | null {
-  if (fill === null || reach === null) return null;
-  const unfilled = unfilledText(fill, reach.percent, market);
+/** Warns that the book cannot fill an order that may not rest, or only at much worse prices than the best one. */
+export function FillNote({ estimate, means, ticket, market }: FillNoteProps): VNode | null {
+  const fill = estimate?.fill ?? null;
+  if (fill === null) return null;
+  const { reach } = means;
+  const where = reach === null ? atLimit(ticket.price, market) : withinPercent(reach.percent);
+  const unfilled = unfilledText(fill, where, market);
   if (unfilled !== "") return <small class="loss">{unfilled}</small>;
   if (!isSlippery(fill)) return null;
   return (

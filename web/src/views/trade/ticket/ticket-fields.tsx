@@ -1,8 +1,9 @@
 // The fields of the ticket: which of them there are follows from the kind of order and the market.
 
-import type { Signal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import type { Ref, VNode } from "preact";
 import { shown } from "../../../decimal-text.ts";
+import { exact } from "../../../markets/exact.ts";
 import type { Market } from "../../../markets/market.ts";
 import {
   furtherKinds,
@@ -202,9 +203,18 @@ interface QuantityProps extends TicketProps {
   readonly input: Ref<HTMLInputElement>;
 }
 
+/** Why a share of what is available fills in nothing. */
+function nothingText({ free, best }: Means, { step, base }: Market): string {
+  if ((exact(free) ?? 0n) <= 0n) return "Nothing is available. Add funds first.";
+  if (best === undefined) return "The book has no price to compute the quantity with.";
+  return `What is available is less than ${step} ${base}, the smallest quantity.`;
+}
+
 /** The quantity, what it is entered in, and buttons for a percentage of the available balance or position. */
 export function QuantityFields({ ticket, market, means, input }: QuantityProps): VNode {
   const { unit, quantity } = ticket.value;
+  // The ticket whose share was nothing; once it is changed, that is no longer said.
+  const lacking = useSignal<Ticket | null>(null);
   const units = { base: market.base, quote: market.quote, percent: "%" } as const;
   return (
     <>
@@ -236,8 +246,14 @@ export function QuantityFields({ ticket, market, means, input }: QuantityProps):
         onChoose={(percent) => {
           const share = filledShare(ticket.value, market, percent, means);
           if (share !== null) change(ticket, share);
+          else lacking.value = ticket.value;
         }}
       />
+      {lacking.value === ticket.value && (
+        <small class="loss" role="status">
+          {nothingText(means, market)}
+        </small>
+      )}
     </>
   );
 }
