@@ -5,7 +5,7 @@
 //   open ──▶ idle ⇄ one statement at a time, in order of the calls
 //              └──── lost: ended by the server or network, or an answer timed out
 
-import "./node-navigator.ts";
+import "../network/node-navigator.ts";
 import pg from "pg";
 import { JournalGap } from "../../ports/journal/journal-gap.ts";
 import type { PostgresConnectionOptions } from "./connection-options.ts";

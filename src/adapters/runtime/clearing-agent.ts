@@ -6,8 +6,6 @@
 //
 // A barrier of the main thread also holds what it sends after it, until clearing has answered the barrier. So a replay can
 // send what depends on earlier answers of matchers without waiting for the commit that its own replies wait for.
-// Meanwhile output for the journal is kept back for a few cycles: the next cycle is near, and each wake-up costs as much as
-// several commands.
 
 import { CommandKind } from "../../core/generated/commands.ts";
 import type { VenueEvent } from "../../core/generated/events.ts";
@@ -47,7 +45,10 @@ const commandsPerTurn = 32;
  */
 const answersPerTurn = 2048;
 
-/** Cycles for which output is kept back while a barrier of the main thread waits: some tenths of a millisecond. */
+/**
+ * Cycles for which output for the journal is kept back while a barrier of the main thread waits: some tenths of a
+ * millisecond. The next cycle is near, and waking the journal costs as much as several commands.
+ */
 const keptCyclesMax = 8;
 
 /** Rings and doorbell of one matcher, as used by clearing. */

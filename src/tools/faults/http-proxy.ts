@@ -7,9 +7,7 @@ import type { Socket } from "node:net";
 import { PassThrough } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Dispatcher } from "undici";
-// Only what is needed: all of the library takes longer to load than the rest of the proxy.
-import Pool from "undici/lib/dispatcher/pool.js";
+import { type Dispatcher, Pool } from "undici";
 import { clientName, type RequestPlan, undisturbed } from "./applied-faults.ts";
 import { type FaultAnswer, httpAnswer, interruptionAnswer, skewAnswer } from "./fault-answers.ts";
 import {
