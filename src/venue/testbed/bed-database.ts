@@ -1,6 +1,7 @@
 // The databases of a test bed: one embedded PostgreSQL server, the database of the image, and a copy of it for each
 // open venue. A copy is made by the server from its template, which takes a fraction of the time of a migration.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { openPostgres, type Sql } from "../../adapters/postgres/connection.ts";
 import {
   type PostgresConnectionOptions,
@@ -15,6 +16,10 @@ import { assert } from "../../core/assert.ts";
 
 /** Names that this file makes are letters, digits and underscores, so they need no quoting. */
 const nameForm = /^[a-z][a-z0-9_]{0,62}$/;
+
+/** A venue begins its epochs within a second of its start. */
+const beginMsMax = 60_000;
+const beginLookMs = 20;
 
 export class BedDatabase {
   readonly #server: EmbeddedPostgres;
@@ -55,6 +60,20 @@ export class BedDatabase {
   async create(name: string, template: string | null = null): Promise<void> {
     const from = template === null ? "" : ` template ${checked(template)}`;
     await this.#admin.unsafe(`create database ${checked(name)}${from}`);
+  }
+
+  /** Resolves when the venue on the database `name` has begun its epochs; throws if it does not, or after the signal. */
+  async untilSealing(name: string, signal: AbortSignal): Promise<void> {
+    const sql = openPostgres(withDatabase(this.#server.connection, name), "queries");
+    const untilMs = performance.now() + beginMsMax;
+    try {
+      while ((await sql`select 1 from epoch_chain`).length === 0) {
+        if (performance.now() > untilMs) throw new Error("the venue of the image began no epochs");
+        await sleep(beginLookMs, undefined, { signal });
+      }
+    } finally {
+      await sql.end({ timeout: 2 });
+    }
   }
 
   /** Drops the database `name` if it exists, and ends the sessions that are connected to it. */

@@ -273,7 +273,12 @@ export class Testbed {
       settings: {},
       signal,
     });
-    await venue.end("stop");
+    try {
+      // So every venue of the image goes on with its epochs, and none begins its own.
+      await this.#database.untilSealing(this.#imageName, signal);
+    } finally {
+      await venue.end("stop");
+    }
     await mkdir(images, { recursive: true, mode: 0o711 });
     await cp(unfinished, this.#imageFolder, { recursive: true });
     await rm(unfinished, { recursive: true, force: true });
