@@ -49,7 +49,7 @@ async function run(options: FaultProxyCommandOptions): Promise<void> {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, end);
   // A proxy started by a venue ends with the venue, even if the venue is killed.
   process.once("disconnect", end);
-  if (isVenues && !process.connected) end();
+  if (isVenues && !process.connected) return end();
   const address = addressOf(host, proxy.port);
   if (speaksJson()) show({ address, venue });
   else say(`Faults happen at ${address}, in front of ${venue}`);
