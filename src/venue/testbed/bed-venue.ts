@@ -6,6 +6,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import * as z from "zod";
 import { controlSocketPath } from "../../adapters/runtime/control-socket.ts";
+import { startingEnvironment } from "../config/process-settings.ts";
 
 /** A start that takes longer is broken, even on a busy machine. */
 const readyMsMax = 60_000;
@@ -95,6 +96,7 @@ function environmentOf({ dataDir, databaseUrl, settings }: BedVenueOptions): Nod
     PATH,
     // Decides where a control socket is whose path would be too long.
     ...(TMPDIR !== undefined && { TMPDIR }),
+    ...startingEnvironment,
     LOG_LEVEL: "error",
     LOG_FORMAT: "json",
     LEDGER_PROFILE: "none",

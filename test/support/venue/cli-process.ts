@@ -1,9 +1,10 @@
 // The command line as operators use it: a process with its environment, output and exit code. Of the test's own
-// environment it gets only PATH.
+// environment it gets only PATH, and what `make run` and the services set.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { startingEnvironment } from "../../../src/venue/config/process-settings.ts";
 
 const cli = fileURLToPath(new URL("../../../bundle/src/venue/rialto.js", import.meta.url));
 
@@ -17,7 +18,7 @@ export class CliProcess {
 
   /** Runs in `folder`, or in the tests' own folder; `program` is the path of another version. */
   constructor(args: readonly string[], settings: Settings, folder?: string, program = cli) {
-    const usual = { LOG_LEVEL: "error", WARM_UP: "0" };
+    const usual = { ...startingEnvironment, LOG_LEVEL: "error", WARM_UP: "0" };
     const env = { PATH: process.env["PATH"] ?? "", ...usual, ...settings };
     const place = folder === undefined ? {} : { cwd: folder };
     this.#child = spawn(process.execPath, [program, ...args], { env, stdio: "pipe", ...place });
