@@ -41,6 +41,8 @@ function bundleOf(input: Record<string, string>): RolldownOptions {
       dir: "dist/bundle",
       format: "esm",
       sourcemap: true,
+      // A thread that starts with source maps reads its map at once, so maps name the sources without repeating them.
+      sourcemapExcludeSources: true,
       entryFileNames: "[name].js",
       chunkFileNames: "src/chunks/[name]-[hash].js",
     },
