@@ -43,9 +43,13 @@ import { namedRings } from "../src/adapters/runtime/venue-memory.ts";
 import { WaitingSink } from "../src/adapters/runtime/waiting-sink.ts";
 import { createHealth } from "../src/adapters/telemetry/health.ts";
 import { createLog } from "../src/adapters/telemetry/log.ts";
+import { MachineWatch } from "../src/adapters/telemetry/machine-watch.ts";
 import { MakerWatch } from "../src/adapters/telemetry/maker-watch.ts";
 import { createMetricsText } from "../src/adapters/telemetry/metrics.ts";
+import type { MetricsSources } from "../src/adapters/telemetry/metrics-sources.ts";
 import { ownProblems } from "../src/adapters/telemetry/own-problems.ts";
+import { RecentFigures } from "../src/adapters/telemetry/recent-figures.ts";
+import { SafetyFigures } from "../src/adapters/telemetry/safety-figures.ts";
 import { SettlementFigures } from "../src/adapters/telemetry/settlement-figures.ts";
 import { present } from "../src/core/assert.ts";
 import type { Command } from "../src/core/generated/commands.ts";
@@ -109,7 +113,7 @@ const traffic = new PostgresTrafficReader(sql);
 /** Number of milliseconds after which the wallets' holdings count as unknown. */
 const mirrorStaleMs = mirrorStaleCycles * settings.settlement.reconcileMs;
 const makers = new MakerWatch({ traffic, clock, staleMs: mirrorStaleMs });
-const venueMetrics = createMetricsText({
+const sources: MetricsSources = {
   counters: memory.counters,
   journalFigures: memory.journalFigures,
   settlementFigures: memory.settlementFigures,
@@ -126,7 +130,11 @@ const venueMetrics = createMetricsText({
   priceSources: () => heard.priceSources,
   makers: () => makers.latest.state,
   clock,
-});
+};
+const venueMetrics = createMetricsText(sources);
+const machine = new MachineWatch(sources);
+const recent = new RecentFigures(sources);
+const safety = new SafetyFigures(memory.safety);
 
 /**
  * Returns whether the last complete read of the ledger is too long ago to know the wallets' holdings. Before the first
@@ -159,7 +167,10 @@ function health(): Health {
   const own = ownHealth();
   // What was read of the ledger cannot be stored while the journal waits, so the ledger is not the cause.
   const silentMs = own.lagMs > journalWaitMsMax ? 0 : ledgerSilentMs();
-  const told = ownProblems({ ...heard, ledgerSilentMs: silentMs, makers: makers.latest });
+  const told = ownProblems({
+    ...{ priceSources: heard.priceSources, ledgerSilentMs: silentMs, makers: makers.latest },
+    ...{ assetsAstray: safety.assetsAstray, machine: machine.sight },
+  });
   return { ...own, told };
 }
 
@@ -257,7 +268,7 @@ function openGateway(state: VenueState): Gateway {
     pages: readBuiltFiles(fileURLToPath(new URL("../pages", import.meta.url))),
     ...{ clock, marketClock: market },
     log,
-    health,
+    ...{ health, recent },
     venueMetrics,
     catchUp: () => {
       agent.catchUp();
@@ -337,6 +348,10 @@ tellMain({ kind: "ready", thread: own.name });
 // them are prepared.
 await started;
 keyUses?.start();
+for (const watch of [machine, recent]) {
+  watch.start();
+  closing.push(() => watch.close());
+}
 if (settings.ledger.profile !== "none") {
   makers.start();
   closing.push(() => makers.close());

@@ -53,6 +53,11 @@ interface Publisher {
 
 const ringBytes = 2 ** 22;
 
+const well = {
+  ...{ isOk: true, refusing: null, lagMs: 0, isClockHeld: false },
+  ...{ role: null, away: null, told: [] },
+} as const;
+
 /** Starts a front as in the venue. */
 async function startFront(ring: SpscRing, counters: CountersBuffer): Promise<Publisher> {
   const state = new VenueState(testMarkets, { remembersClientIds: false });
@@ -116,10 +121,8 @@ async function startFront(ring: SpscRing, counters: CountersBuffer): Promise<Pub
     },
     ...{ clock: systemClock, marketClock: systemClock },
     log: { debug() {}, info() {}, warn() {}, error() {} },
-    health: () => ({
-      ...{ isOk: true, lagMs: 0, isClockHeld: false, role: null, away: null, told: [] },
-      ...{ seq: state.seq, committedSeq: state.seq },
-    }),
+    health: () => ({ ...well, seq: state.seq, committedSeq: state.seq }),
+    recent: null,
     venueMetrics: async () => "",
     catchUp: () => {},
   });

@@ -1,14 +1,17 @@
 // What can be wrong with a running venue: how serious each state is, its sentence, and what to do. /health, `rialto
 // status`, `rialto doctor` and the operations page all use these words, so that a state has one name and one severity.
 
-/** A warning: the venue trades, and part of it needs its operator. A fault: it does not do for all what it promises. */
+/**
+ * A fault: orders are refused in more than single markets although nobody halted these, money is not covered, timed work
+ * waits, or the disk is full. A warning: everything else that needs the operator, such as a market that is halted.
+ */
 export type Severity = "warning" | "fault";
 
 interface KindTerms {
   readonly severity: Severity;
   /** A sentence without a capital letter and a full stop; of a market, what follows its name. */
   readonly text: (detail: string) => string;
-  /** What the operator does about it. */
+  /** What the operator does about it; `MARKET` stands for the name of the problem's market. */
   readonly mend: string;
 }
 
@@ -18,6 +21,10 @@ export const emptySideSecondsMax = 120;
 export const ledgerLateSecondsMax = 10;
 /** Milliseconds that an event waits for PostgreSQL from which the operator is told. */
 export const journalWaitMsMax = 2_000;
+/** Seconds for which a thread, a ring or acknowledgements must be late before the operator is told. */
+export const lateSecondsMin = 10;
+/** Seconds for one acknowledgement in a hundred from which they are slow: the bound of a bucket of their histogram. */
+export const slowAckSeconds = 0.8192;
 
 const reduces = "takes only orders that reduce positions";
 const freeDisk = "free disk space: the database's write-ahead log alone takes up to 2 GiB";
@@ -27,7 +34,22 @@ const declared = {
   venue_silent: {
     severity: "fault",
     text: () => "the venue does not answer at its address",
-    mend: "see its log and docs/guides/operate.md",
+    mend: "look at its log, then run 'rialto start'; docs/guides/operate.md is also in the program's folder",
+  },
+  starting: {
+    severity: "fault",
+    text: () => "the venue is starting: new requests are refused until it runs",
+    mend: "wait; its log says what it does",
+  },
+  stopping: {
+    severity: "fault",
+    text: () => "the venue is stopping: new requests are refused",
+    mend: "nothing if you stopped it; otherwise see its log, then run 'rialto start'",
+  },
+  lease_over: {
+    severity: "fault",
+    text: () => "the lease of this venue has run out: nothing is acknowledged until it is renewed",
+    mend: "check the database and whether another venue leads ('rialto doctor')",
   },
   clock_held: {
     severity: "fault",
@@ -57,7 +79,7 @@ const declared = {
     mend: "check that PostgreSQL runs, its log and its disk",
   },
   ledger_stale: {
-    severity: "warning",
+    severity: "fault",
     text: () =>
       "the ledger has not been read to its end for too long: spot orders of wallet-funded accounts and withdrawals are refused, and deposits wait",
     mend: "run 'rialto ledger'; check the ledger and the network to it",
@@ -81,7 +103,7 @@ const declared = {
   market_halted: {
     severity: "warning",
     text: () => "is halted",
-    mend: "run 'rialto markets resume' with its name when it may trade again",
+    mend: "run 'rialto markets resume MARKET' when it may trade again",
   },
   index_halted: {
     severity: "warning",
@@ -93,8 +115,18 @@ const declared = {
     text: () => `${reduces}: its index is stale`,
     mend: "let designated makers quote the index-depth on both sides of its index market ('rialto markets risk' shows it), or check the price feed; a halt or freeze has cancelled their orders",
   },
-  fund_low: {
+  no_index: {
     severity: "warning",
+    text: () => "has no index; its mark is unprotected",
+    mend: "give it a price feed (PRICE_FEEDS), or set a price for a while with 'rialto markets reference MARKET PRICE'",
+  },
+  markets_wait: {
+    severity: "warning",
+    text: (which) => `${which} will trade from the next start of the venue`,
+    mend: "run 'rialto markets list' to see them; restart the venue",
+  },
+  fund_low: {
+    severity: "fault",
     text: (least) =>
       `the insurance fund is worth less than ${least} USDC: all markets take only cancels and orders that reduce positions`,
     mend: "refill it with 'rialto insurance refill'",
@@ -112,7 +144,7 @@ const declared = {
   reference_set: {
     severity: "warning",
     text: (detail) => `has the operator's reference price ${detail}`,
-    mend: "remove it with 'rialto markets reference' and the market's name as soon as feeds or makers have a price",
+    mend: "remove it with 'rialto markets reference MARKET' as soon as feeds or makers have a price",
   },
   index_moving: {
     severity: "warning",
@@ -122,7 +154,7 @@ const declared = {
   price_apart: {
     severity: "warning",
     text: (detail) => `has a mark of ${detail}`,
-    mend: "check feeds and reference price ('rialto markets risk' shows the index); halt the market if its mark is wrong",
+    mend: "check feeds and reference price ('rialto markets risk' shows the index); if its mark is wrong, run 'rialto markets halt MARKET'",
   },
   tick_unfit: {
     severity: "warning",
@@ -134,7 +166,12 @@ const declared = {
   thread_late: {
     severity: "warning",
     text: (which) => which,
-    mend: "see docs/guides/operate.md",
+    mend: "see docs/guides/operate.md#a-thread-is-late",
+  },
+  acks_slow: {
+    severity: "warning",
+    text: (seconds) => `one acknowledgement in a hundred takes more than ${seconds} s`,
+    mend: "see what else writes to PostgreSQL's disk, and docs/guides/operate.md#a-thread-is-late",
   },
   totals_astray: {
     severity: "fault",
@@ -167,6 +204,11 @@ export function problem(kind: ProblemKind, detail = "", market: string | null = 
   const { severity, text } = problemKinds[kind];
   const said = text(detail);
   return { kind, severity, market, text: market === null ? said : `${market} ${said}` };
+}
+
+/** What the operator does about `one`, with the name of its market. */
+export function mendOf({ kind, market }: Pick<Problem, "kind" | "market">): string {
+  return problemKinds[kind].mend.replaceAll("MARKET", market ?? "MARKET");
 }
 
 /** The worst severity of `problems`; null if there are none. */

@@ -193,7 +193,8 @@ function endedKeyOf(event: VenueEvent): number {
   return event.kind === EventKind.sessionClosed ? event.keyId : 0;
 }
 
-const well = { isOk: true, lagMs: 0, isClockHeld: false, role: null, away: null } as const;
+const well = { isOk: true, lagMs: 0, isClockHeld: false, refusing: null, told: [] } as const;
+const alone = { role: null, away: null } as const;
 
 export interface TestKey {
   readonly keyId: number;
@@ -296,7 +297,7 @@ export class FrontFixture {
       ...{ history: this.history, orderEvents: this.orderEvents },
       samples: this.samples,
       ...{ keys: this.keys, secretBox: this.box },
-      ...{ orderClaims: null, busFigures: null, waitingCommands: () => 0 },
+      ...{ orderClaims: null, busFigures: null, recent: null, waitingCommands: () => 0 },
       limiterMemory: this.limiterMemory,
       trustedProxies: options.trustedProxies ?? [],
       corsOrigins: options.corsOrigins ?? [],
@@ -340,7 +341,7 @@ export class FrontFixture {
       },
       ...oneClock(() => this.nowUs()),
       log: { debug() {}, info() {}, warn() {}, error() {} },
-      health: () => ({ ...well, told: [], seq: this.state.seq, committedSeq: this.state.seq }),
+      health: () => ({ ...well, ...alone, seq: this.state.seq, committedSeq: this.state.seq }),
       venueMetrics: async () => "rialto_journal_groups 3\n",
       catchUp: () => void this.catchUps++,
     });

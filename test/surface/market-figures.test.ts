@@ -193,14 +193,14 @@ test("OPS-115 an empty side of a market that traded or has makers is a warning a
   assert.deepEqual(await said(), ["BTC-PERP has had no orders for more than 2 minutes"]);
 });
 
-test("OPS-104 OPS-106 /health warns of a stale ledger, which is a metric", async () => {
+test("OPS-104 OPS-106 a stale ledger is a fault at /health and a metric", async () => {
   let isLedgerStale = false;
   const own = await FrontFixture.open({ isLedgerStale: () => isLedgerStale });
-  assert.equal((await own.fetch("/health")).json.warnings, undefined);
+  assert.equal((await own.fetch("/health")).json.reason, undefined);
   isLedgerStale = true;
   const { status, json } = await own.fetch("/health");
-  assert.deepEqual([status, json.status], [200, "ok"]);
-  assert.match(json.warnings.join(), /^the ledger has not been read to its end/);
+  assert.deepEqual([status, json.status], [200, "degraded"]);
+  assert.match(json.reason, /^the ledger has not been read to its end/);
   assert.match((await own.fetch("/metrics")).text, /^rialto_ledger_stale\{[^}]*\} 1$/m);
   own.close();
 });

@@ -59,7 +59,14 @@ test("OPS-28 OPS-69 invalid terms are refused with the field's name, and change 
   assert.deepEqual(await fixture.operator.risk.listMarkets(), before);
 });
 
-test("OPS-28 OPS-68 a market is journaled when it is added, and trades from the next start on", async () => {
+async function told(kind: string): Promise<string[]> {
+  const { problems = [] } = (await fixture.get("/health")).json as {
+    problems?: { kind: string; text: string }[];
+  };
+  return problems.filter((one) => one.kind === kind).map(({ text }) => text);
+}
+
+test("OPS-28 OPS-68 OPS-139 a market is journaled when it is added, and trades from the next start on", async () => {
   const added = await add({ leverageMax: 20, index: "CETH-USDC" });
   assert.deepEqual(added, {
     symbol: "SOL-PERP",
@@ -83,6 +90,8 @@ test("OPS-28 OPS-68 a market is journaled when it is added, and trades from the 
   ]);
   assert.equal((await place(trader, "SOLUSDT", "BUY")).json.code, -1100);
   assert.equal((await fixture.get("/health")).json.status, "ok");
+  const text = "2 added markets will trade from the next start of the venue";
+  assert.deepEqual(await told("markets_wait"), [text]);
   await fixture.crashAndRestart();
   assert.equal((await place(trader, "SOLUSDT", "BUY")).json.status, "NEW");
   assert.equal((await place(other, "SOLUSDT", "SELL")).json.status, "FILLED");
@@ -104,7 +113,7 @@ test("OPS-28 OPS-68 a market is journaled when it is added, and trades from the 
   assert.equal((await place(trader, "SOLUSDT", "SELL")).json.status, "NEW");
 });
 
-test("OPS-28 two simultaneous additions get two numbers, and the number of markets is limited", async () => {
+test("OPS-28 OPS-139 two simultaneous additions get two numbers, and the number of markets is limited", async () => {
   const { operator } = fixture;
   const symbols = ["DOGE-PERP", "XRP-PERP"];
   const ticks = { "XRP-PERP": "0.0001" } as Record<string, string | undefined>;
@@ -122,6 +131,13 @@ test("OPS-28 two simultaneous additions get two numbers, and the number of marke
   await fixture.crashAndRestart();
   const known = fixture.venue.table.markets.map(({ symbol }) => symbol);
   assert.deepEqual(known.slice(-2), symbols);
+  // OPS-139: a market without index is told while it trades.
+  const bare = symbols.map((symbol) => `${symbol} has no index; its mark is unprotected`);
+  assert.deepEqual(await told("no_index"), bare);
+  assert.deepEqual(await told("markets_wait"), []);
+  await fixture.operator.access.halt("XRP-PERP");
+  assert.deepEqual(await told("no_index"), bare.slice(0, 1));
+  await fixture.operator.access.resume("XRP-PERP");
   while (fixture.venue.table.markets.length < marketsMax) {
     const symbol = `X${fixture.venue.table.markets.length}-PERP`;
     await add({ symbol });

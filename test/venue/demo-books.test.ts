@@ -57,19 +57,23 @@ async function until(message: string, isSo: () => Promise<boolean>): Promise<voi
     assert(performance.now() < untilMs, message);
 }
 
+/** The problems of a status without those of the machine of the tests, whose disk may be full. */
+const ofVenue = ({ problems }: { problems: readonly { kind: string }[] }) =>
+  problems.filter(({ kind }) => !/^(disk|thread|acks)_/.test(kind));
+
 const state = (findings: readonly Finding[]) => findings.filter(({ check }) => check === "state");
 
 test("OPS-104 OPS-106 OPS-113 a halt is in the log, and status and doctor name it", async () => {
   const before = JSON.parse(await run("status"));
-  assert.deepEqual([before.health, before.problems], ["ok", []]);
-  assert.deepEqual(state(JSON.parse(await run("doctor")))[0]?.verdict, "ok");
+  assert.deepEqual([before.health, ofVenue(before)], ["ok", []]);
+  assert(state(JSON.parse(await run("doctor"))).every(({ found }) => !found.includes(market)));
   await run("markets", "halt", market);
   const said = () => venue.printed + venue.complained;
   await until("the halt is logged", async () => said().includes("the operator halted a market"));
   const after = JSON.parse(await run("status"));
   const told = { kind: "market_halted", severity: "warning", market, text: `${market} is halted` };
-  assert.deepEqual([after.health, after.problems], ["ok", [told]]);
-  const [finding] = state(JSON.parse(await run("doctor")));
+  assert.deepEqual([after.health, ofVenue(after)], ["ok", [told]]);
+  const finding = state(JSON.parse(await run("doctor"))).find(({ found }) => found === told.text);
   assert.deepEqual([finding?.verdict, finding?.found], ["warning", `${market} is halted`]);
   assert.match(finding?.mend ?? "", /rialto markets resume/);
 });

@@ -7,6 +7,7 @@ import { type Problem, problem, worstOf } from "../../src/ports/venue-problems.t
 import { over } from "../../web/src/ops/curve-values.ts";
 import {
   acknowledgementFinding,
+  safetyFinding,
   sentence,
   threadFinding,
   todo,
@@ -18,7 +19,8 @@ import { ledgerFinding, marketFinding, riskFinding } from "../../web/src/ops/inc
 import { ledgerRows } from "../../web/src/ops/ledger-rows.ts";
 import { machineFinding } from "../../web/src/ops/machine-finding.ts";
 import { marketRows, type Read } from "../../web/src/ops/market-rows.ts";
-import { Metrics } from "../../web/src/ops/metrics-text.ts";
+import { figureName, Metrics } from "../../web/src/ops/metrics-text.ts";
+import { commandsOf } from "../../web/src/ops/problem-commands.ts";
 import type { Sample } from "../../web/src/ops/samples.ts";
 import { waitText } from "../../web/src/views/money/ledger-wait.ts";
 
@@ -43,6 +45,11 @@ function sampleOf(told: readonly Problem[], ...changes: readonly string[]) {
   const kept = healthy.filter((line) => changes.every((one) => nameOf(one) !== nameOf(line)));
   return { atMs: 0, metrics: new Metrics([...kept, ...changes].join("\n")), told };
 }
+
+const wellSight = {
+  ...{ priceSources: [], ledgerSilentMs: 0, assetsAstray: 0 },
+  machine: { disk: null, late: [], areAcksSlow: false },
+};
 
 const read: Read = {
   isPerpetual: false,
@@ -90,8 +97,12 @@ test("OPS-107 OPS-113 markets and a silent ledger are reported with the words an
     ],
   );
   assert.equal(worstOf(markets.problems), "warning");
-  assert.equal(markets.message, "");
-  assert.match(markets.problems.map(todo)[0] ?? "", /^To do: run 'rialto markets resume'/);
+  // Orders are refused, and the card of the markets says so too.
+  assert.equal(told[0]?.severity, "fault");
+  const refused = "Spot orders of wallet-funded accounts are refused: see Ledger.";
+  assert.equal(markets.message, refused);
+  assert.equal(marketFinding(sampleOf([problem("ledger_stale")])).message, refused);
+  assert.match(markets.problems.map(todo)[0] ?? "", /^To do: run 'rialto markets resume CC-PERP'/);
   assert.deepEqual(
     markets.figures.map(([, value]) => value),
     ["1", "1", "1", "1"],
@@ -110,16 +121,12 @@ test("OPS-113 a journal that waits is a warning, one that stalls a fault; one ca
     assert.deepEqual(problems, [problem(kind, "16")]);
     assert.match(problems.map(todo)[0] ?? "", /^To do: check that PostgreSQL runs/);
     assert.equal(worstOf(problems), severity);
-    const threads = threadFinding(stalled, [stalled]);
+    const threads = threadFinding(stalled);
     assert.deepEqual([threads.problems, threads.elsewhere], [[], problems]);
     assert.equal(threads.message, "The journal waits: see Acknowledgements.");
   }
-  const hung = sample('rialto_thread_silent_seconds{thread="clearing"} 3');
-  const { problems } = threadFinding(hung, [hung]);
-  assert.deepEqual(
-    problems.map(({ text }) => text),
-    ["clearing has sent no heartbeat for 3.0 s"],
-  );
+  const hung = problem("thread_late", "clearing has sent no heartbeat for 6 s");
+  assert.deepEqual(threadFinding(sampleOf([hung])).problems, [hung]);
 });
 
 test("OPS-101 a row has the operator's words for its status, its empty sides and its restriction", () => {
@@ -176,19 +183,21 @@ test("OPS-123 while nothing is acknowledged no card says that the markets take o
     ["Reduce-only", "3"],
   ]);
   assert.match(low.message, /see Prices and risk/);
-  assert.deepEqual([low.problems, worstOf(low.elsewhere ?? [])], [[], "warning"]);
+  assert.deepEqual([low.problems, worstOf(low.elsewhere ?? [])], [[], "fault"]);
+  const stopping = sampleOf([problem("stopping")]);
+  assert.equal(
+    marketFinding(stopping).message,
+    "New requests are refused: see Acknowledgements. No market is halted.",
+  );
+  assert.deepEqual(acknowledgementFinding([stopping]).problems, [problem("stopping")]);
 });
 
-test("OPS-123 a loop delay is a problem after three samples in a row, a chart has a gap where the venue was silent", () => {
+test("OPS-123 a single loop delay is no problem, but no card says that all keep up; a chart has a gap where the venue was silent", () => {
   const late = (seconds: number) =>
-    sample(`rialto_thread_loop_delay_seconds{thread="front 0"} ${seconds}`);
-  const problemsAfter = (...seconds: readonly number[]) => {
-    const samples = seconds.map(late);
-    return threadFinding(samples.at(-1) ?? late(0), samples).problems.map(({ text }) => text);
-  };
-  assert.deepEqual(problemsAfter(0.4), []);
-  assert.deepEqual(problemsAfter(0.4, 0, 0.4), []);
-  assert.deepEqual(problemsAfter(0.4, 0.4, 0.3), ["the event loop of front 0 was 300.0 ms late"]);
+    threadFinding(sample(`rialto_thread_loop_delay_seconds{thread="front 0"} ${seconds}`));
+  assert.equal(late(0.1).message, "All threads keep up.");
+  assert.deepEqual(late(0.9).problems, []);
+  assert.equal(late(0.9).message, "No thread has been late for 10 s or longer.");
   const at = (atMs: number, isAfterFault = false) => ({ ...sample(), atMs, isAfterFault });
   const values = over([at(0), at(1000), at(9000, true), at(10_000)], (_, __, seconds) => seconds);
   assert.deepEqual(values, [undefined, 1, undefined, 1]);
@@ -208,13 +217,13 @@ test("OPS-136 figures of before a restart are not compared with those after it",
   const first = at(20_000, 119, 4, 3);
   const processor = (...all: readonly Sample[]) =>
     new Map(machineFinding(all, null, 0).figures).get("Processor");
-  assert.equal(processor(...old), "50.0 %");
+  assert.equal(processor(...old), "50.0 % of 1");
   assert.equal(processor(...old, first), "–");
-  assert.equal(processor(...old, first, at(21_000, 119, 4.25, 3)), "25.0 %");
+  assert.equal(processor(...old, first, at(21_000, 119, 4.25, 3)), "25.0 % of 1");
   // A process that has used more than the one before is another one as well.
   assert.equal(processor(...old, at(20_000, 119, 95, 3)), "–");
   assert.equal(windowOf([...old, first])?.from, first);
-  assert.deepEqual(acknowledgementFinding([...old, first]).figures[0], ["p50", "–"]);
+  assert.deepEqual(acknowledgementFinding([...old, first]).figures[0], ["p50 of 10 s", "–"]);
   assert.deepEqual(
     over(
       [...old, first],
@@ -238,9 +247,12 @@ test("OPS-121 odd prices, the fund and liquidations have a card, and an index na
   assert.match(sentence(told[0] ?? problem("clock_held")), /^Price feed one\.example /);
   assert.match(odd.problems.map(todo)[0] ?? "", /^To do: check its address/);
   assert.equal(marketFinding(sampleOf(told)).message, "All markets are open; see Prices and risk.");
+  const measured = 'rialto_perpetual_index_stale_seconds{market="BTC-PERP"} 0';
   const makers = 'rialto_perpetual_index_source{market="BTC-PERP"} 2';
-  const [row] = marketRows([perpetual], sampleOf(told, makers));
-  assert.equal(row?.source, "makers");
+  const [row] = marketRows([perpetual], sampleOf(told, measured, makers));
+  assert.deepEqual([row?.index, row?.source], ["1.00", "makers"]);
+  const [stale] = marketRows([perpetual], sampleOf([], measured));
+  assert.deepEqual([stale?.index, stale?.source], ["1.00", "not measured now"]);
   assert.match(row?.note ?? "", /^has the operator's reference price 1\.00 until/);
 });
 
@@ -286,7 +298,7 @@ test("OPS-137 makers that may not trade are a problem of the ledger, and each ma
   const [cc, gone] = marketRows([read], now);
   assert.deepEqual([cc?.note, gone?.note], ["no offers; the venue's makers are held", ""]);
   const told = { makers: { state: "paused", reason: "no traffic" } } as const;
-  const own = ownProblems({ ...told, priceSources: [], ledgerSilentMs: 0 });
+  const own = ownProblems({ ...told, ...wellSight });
   assert.deepEqual(own, [problem("makers_held", "paused: no traffic")]);
 });
 
@@ -326,12 +338,12 @@ test("OPS-133 while nothing is acknowledged, no time of an acknowledgement is sh
   const shown = (told: readonly Problem[]) =>
     acknowledgementFinding([at(0, 1, []), at(1_000, 9, told)]).figures.slice(0, 2);
   assert.deepEqual(shown([]), [
-    ["p50", "≤ 10.0 ms"],
-    ["p99", "≤ 10.0 ms"],
+    ["p50 of 10 s", "≤ 10.0 ms"],
+    ["p99 of 10 s", "≤ 10.0 ms"],
   ]);
   assert.deepEqual(shown([problem("journal_waits", "3")]), [
-    ["p50", "–"],
-    ["p99", "–"],
+    ["p50 of 10 s", "–"],
+    ["p99 of 10 s", "–"],
   ]);
 });
 
@@ -363,4 +375,63 @@ test("OPS-134 findings are listed by severity, then by danger", () => {
     "Market status",
     "Prices and risk",
   ]);
+});
+
+test("OPS-139 without an index none is shown in its place, and the market has a warning with what to do", () => {
+  const bare = problem("no_index", "", "BTC-PERP");
+  assert.equal(bare.text, "BTC-PERP has no index; its mark is unprotected");
+  const [row] = marketRows([perpetual], sampleOf([bare]));
+  assert.deepEqual([row?.mark, row?.index, row?.source], ["1.00", "", ""]);
+  assert.deepEqual([row?.note, row?.hasProblem], ["has no index; its mark is unprotected", true]);
+  assert.deepEqual(riskFinding(sampleOf([bare])).problems, [bare]);
+  assert.match(todo(bare), /'rialto markets reference BTC-PERP PRICE'/);
+});
+
+test("OPS-142 what lasts on the machine is told in the words of /health", () => {
+  const own = ownProblems({
+    ...{ ...wellSight, makers: { state: "ok", reason: "" }, assetsAstray: 2 },
+    machine: {
+      disk: { free: 5 * 2 ** 30, size: 60 * 2 ** 30 },
+      late: ["the event loop of front 0 has been late for 10 s or longer"],
+      areAcksSlow: true,
+    },
+  });
+  assert.deepEqual(
+    own.map(({ kind, severity }) => `${severity} ${kind}`),
+    ["fault totals_astray", "warning disk_low", "warning acks_slow", "warning thread_late"],
+  );
+  const now = sampleOf(own);
+  assert.deepEqual(machineFinding([now], null, 0).problems, [own[1]]);
+  assert.deepEqual(acknowledgementFinding([now]).problems, [own[2]]);
+  assert.deepEqual(threadFinding(now).problems, [own[3]]);
+  assert.deepEqual(safetyFinding(now, null).problems, [own[0]]);
+});
+
+test("OPS-144 a command that names its market can be copied as it is", () => {
+  const halted = problem("market_halted", "", "BTC-PERP");
+  assert.deepEqual(commandsOf(halted), ["rialto markets resume BTC-PERP"]);
+  assert.deepEqual(commandsOf(problem("no_index", "", "SOL-PERP")), []);
+  assert.deepEqual(commandsOf(problem("ledger_stale")), ["rialto ledger"]);
+});
+
+test("OPS-143 charts, cards and tables compute over the same seconds, and a chart over what the venue kept as well", () => {
+  const names = [figureName('rialto_http_answers_total{status="200"}')];
+  const kept = (atMs: number, count: number) => ({
+    ...{ atMs, metrics: Metrics.of(names, [count]), told: [], isRecalled: true },
+  });
+  const seen = (atMs: number, count: number) => ({
+    ...sample(`rialto_http_answers_total{status="200"} ${count}`),
+    atMs,
+  });
+  const all = [kept(0, 0), kept(20_000, 100), seen(22_000, 140), seen(32_000, 240)];
+  const perSecond = over(
+    all,
+    (from, to, seconds) =>
+      (to.sum("rialto_http_answers_total") - from.sum("rialto_http_answers_total")) / seconds,
+  );
+  assert.deepEqual(perSecond, [undefined, undefined, 20, 10]);
+  const window = windowOf(all);
+  assert.deepEqual([window?.from.atMs, window?.seconds], [22_000, 10]);
+  // What was kept has not every figure, so no table computes with it.
+  assert.equal(windowOf(all.slice(0, 3))?.seconds, 0);
 });

@@ -154,7 +154,7 @@ test("OPS-136 after a restart no figure mixes two processes, and the uptime is t
   const program = card("Program");
   const started = async () =>
     ((await (await fetch(`${address}/v1/version`)).json()) as { started_at: string }).started_at;
-  await program.getByText(/^\d+\.\d %$/).waitFor();
+  await program.getByText(/^\d+\.\d % of \d+$/).waitFor();
   // Every text of the figures from now on.
   await page.evaluate(`
     window.figures = new Set();
@@ -172,7 +172,7 @@ test("OPS-136 after a restart no figure mixes two processes, and the uptime is t
   assert.notEqual(await started(), before);
   await isAway.waitFor({ state: "detached" });
   // A share of the processors, and thus of the new process.
-  await program.getByText(/^\d+\.\d %$/).waitFor();
+  await program.getByText(/^\d+\.\d % of \d+$/).waitFor();
   const shownUptime = program.getByRole("definition").nth(1).filter({ hasText: /\d/ });
   const uptime = (await shownUptime.textContent()) ?? "";
   const seconds = (Date.now() - Date.parse(await started())) / 1000;

@@ -36,7 +36,12 @@ import type { BuiltFile } from "./page/built-files.ts";
 import { servePages, unknownPageOf } from "./page/page-routes.ts";
 import { ReadModel } from "./read-model.ts";
 import type { BusFigures } from "./requests/bus-metrics.ts";
-import { type FrontFigures, type Health, OperatorRoutes } from "./requests/operator-routes.ts";
+import {
+  type FrontFigures,
+  type Health,
+  OperatorRoutes,
+  type RecentFigures,
+} from "./requests/operator-routes.ts";
 import { RequestPipeline } from "./requests/request-pipeline.ts";
 import type { Route } from "./requests/route.ts";
 import type { NativeOptions, RouteContext } from "./requests/route-context.ts";
@@ -106,6 +111,8 @@ export interface GatewayOptions {
   waitingCommands(): number;
   /** Figures of a gateway's way to the leader; null in a venue. */
   readonly busFigures: (() => BusFigures) | null;
+  /** Figures of the last minutes for /metrics?recent; null where none are kept. */
+  readonly recent: RecentFigures | null;
   /** Metrics of the whole venue for /metrics, as Prometheus text. */
   venueMetrics(): Promise<string>;
   /** Feeds `fold` and `reply` with everything committed so far; called before each request. */
@@ -341,6 +348,7 @@ class FrontGateway implements Gateway {
       markets: marketFigures(state, () => marketClock.nowUs()),
       marketProblems: () => marketProblems(this.#model, this.#emptySides, marketClock.nowUs()),
       isLedgerStale: options.isLedgerStale,
+      recent: options.recent,
       venueMetrics: () => options.venueMetrics(),
       answersByStatus: () => this.#server.answersByStatus,
       isTrusted: (address) => addresses.hasTrusted && addresses.trusts(address),

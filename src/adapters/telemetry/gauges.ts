@@ -13,39 +13,8 @@ import type { MetricsSources, NamedRing } from "./metrics-sources.ts";
 import { addSafetyGauges } from "./safety-gauges.ts";
 import { SettlementFigures, shownStates } from "./settlement-figures.ts";
 import { ThreadFigures } from "./thread-figures.ts";
+import { ThreadSilence } from "./thread-silence.ts";
 import { threadSeconds } from "./thread-time.ts";
-
-/** Sampling interval of heartbeats in ms; an idle thread counts one every 200 ms. */
-const lookMs = 200;
-
-/** Measures how long each thread has been without a heartbeat, as seen by this thread. */
-class Staleness {
-  readonly #counters: CountersBuffer;
-  readonly #seen: { heartbeats: number; atMs: number }[];
-
-  constructor(counters: CountersBuffer, threads: number) {
-    this.#counters = counters;
-    this.#seen = Array.from({ length: threads }, () => ({
-      heartbeats: -1,
-      atMs: performance.now(),
-    }));
-    setInterval(() => this.#look(), lookMs).unref();
-  }
-
-  secondsOf(thread: number): number {
-    this.#look();
-    return (performance.now() - (this.#seen[thread]?.atMs ?? 0)) / 1000;
-  }
-
-  #look(): void {
-    for (const [thread, seen] of this.#seen.entries()) {
-      const heartbeats = this.#counters.heartbeats(thread);
-      if (heartbeats === seen.heartbeats) continue;
-      seen.heartbeats = heartbeats;
-      seen.atMs = performance.now();
-    }
-  }
-}
 
 /** Adds gauges with the figures of each thread; `names` has the same indexes as the heartbeats. */
 function addThreadGauges(
@@ -54,14 +23,14 @@ function addThreadGauges(
   names: readonly string[],
   memory: SharedArrayBuffer,
 ): void {
-  const staleness = new Staleness(counters, names.length);
+  const silence = new ThreadSilence(counters, names.length);
   const all = names.map((_, index) => new ThreadFigures(memory, index));
   const figures: [name: string, help: string, read: (index: number) => number][] = [
     ["beats", "Duty cycles of a thread, modulo 2^32", (index) => counters.heartbeats(index)],
     [
       "silent_seconds",
       "Seconds since a thread's last heartbeat; an idle thread sends one every 0.2 s",
-      (index) => staleness.secondsOf(index),
+      (index) => silence.secondsOf(index),
     ],
     [
       "loop_delay_seconds",

@@ -15,6 +15,8 @@ export interface VenueHealth {
   readonly lagMs: number;
   /** True if the machine's clock is not trusted; trading continues. */
   readonly isClockHeld: boolean;
+  /** Why it takes no requests at all; null if it takes them. */
+  readonly refusing: "starting" | "stopping" | "lease_over" | null;
   /** "leader" for a venue with a lease; null for one that is alone on its database. */
   readonly role: "leader" | "gateway" | null;
   /** What a gateway lacks on its way to the leader; null for a venue. */
@@ -57,15 +59,17 @@ export function createHealth(
     const committedSeq = counters.committedSeq();
     const sinceMs = figures.waitingSinceMs;
     const away = sight === null ? null : awayOf(sight);
+    const mayAcknowledge = lease.mayAcknowledge(monotonicMs());
     const ownRole = lease.role() === VenueRole.leading ? "leader" : null;
     return {
       isOk:
         counters.state() === RunState.running &&
         !counters.isJournalStalled() &&
-        lease.mayAcknowledge(monotonicMs()) &&
+        mayAcknowledge &&
         away?.isBus !== true &&
         (sight === null || sight.leaderAwayMs <= sight.awayMsMax),
       away,
+      refusing: refusingOf(counters.state(), mayAcknowledge),
       role: sight === null ? ownRole : "gateway",
       // Two threads store the issued and the committed seq, so the committed one may be higher for a moment.
       seq: Math.max(counters.issuedSeq(), committedSeq),
@@ -74,6 +78,12 @@ export function createHealth(
       isClockHeld: clock.isHeld(),
     };
   };
+}
+
+function refusingOf(state: RunState, mayAcknowledge: boolean): VenueHealth["refusing"] {
+  if (state === RunState.starting) return "starting";
+  if (state !== RunState.running) return "stopping";
+  return mayAcknowledge ? null : "lease_over";
 }
 
 function awayOf({ leaderAwayMs, busAwayMs }: LeaderSight) {

@@ -2,7 +2,7 @@
 // folder. A full disk stops the journal, so it is shown before that.
 
 import { statfs } from "node:fs/promises";
-import { availableParallelism, freemem, totalmem } from "node:os";
+import { availableParallelism, freemem, loadavg, totalmem } from "node:os";
 import { Gauge, type Registry } from "prom-client";
 
 export function addMachineGauges(registry: Registry, dataDir: string): void {
@@ -18,6 +18,7 @@ export function addMachineGauges(registry: Registry, dataDir: string): void {
       () => Math.round(performance.timeOrigin) / 1000,
     ],
     ["machine_processors", "Processors that the process may use", () => availableParallelism()],
+    ["machine_load", "Load of the machine over the last minute", () => loadavg()[0] ?? 0],
     ["machine_memory_bytes", "Memory of the machine", () => totalmem()],
     ["machine_memory_free_bytes", "Unused memory of the machine", () => freemem()],
     ["disk_bytes", "Size of the disk with the data folder", disk("blocks")],

@@ -17,7 +17,7 @@ export function createMetricsText(sources: MetricsSources): () => Promise<string
   const delay = new LoopDelay(loopSampleMs);
   setInterval(() => delay.look(), loopLookMs).unref();
   const histograms = [
-    ...histogramsOf(new JournalFigures(sources.journalFigures)),
+    ...journalHistograms(new JournalFigures(sources.journalFigures)),
     pausesOf(sources),
   ];
   // The gauges are loaded at the first scrape, so that a restart does not wait for them.
@@ -29,7 +29,8 @@ export function createMetricsText(sources: MetricsSources): () => Promise<string
   };
 }
 
-function histogramsOf(figures: JournalFigures): HistogramSource[] {
+/** The histograms of the journal thread. */
+export function journalHistograms(figures: JournalFigures): HistogramSource[] {
   return [
     {
       name: "rialto_journal_group_events",
@@ -67,7 +68,7 @@ interface Series {
   readonly values: SharedHistogram;
 }
 
-interface HistogramSource {
+export interface HistogramSource {
   readonly name: string;
   readonly help: string;
   readonly series: readonly Series[];
@@ -93,6 +94,7 @@ function histogramText({ name, help, series }: HistogramSource): string {
   return [`# HELP ${name} ${help}`, `# TYPE ${name} histogram`, ...lines].join("\n");
 }
 
-function boundText(bound: number): string {
+/** A bucket's upper bound, as its label has it. */
+export function boundText(bound: number): string {
   return bound === Number.POSITIVE_INFINITY ? "+Inf" : String(bound);
 }

@@ -2,10 +2,11 @@
 // acknowledged. Pure functions.
 
 import {
+  lateSecondsMin,
+  mendOf,
   type Problem,
   type ProblemKind,
   problem,
-  problemKinds,
 } from "../../../src/ports/venue-problems.ts";
 import { type Metrics, quantile } from "./metrics-text.ts";
 import { type Fetched, type Sample, type Solvency, startOf } from "./samples.ts";
@@ -22,13 +23,10 @@ export interface Finding {
   readonly figures: ReadonlyArray<readonly [name: string, value: string]>;
 }
 
-/** Number of samples over which rates and quantiles are computed. */
-const windowSamples = 10;
-const silentSecondsMax = 1;
-const ringShareMax = 0.25;
+/** Seconds over which rates and quantiles are computed, in cards, charts and tables. */
+export const windowSeconds = 10;
+/** A loop delay above it is late; for how long that may last, the venue decides. */
 const loopDelaySecondsMax = 0.25;
-/** A loop must be late in so many samples in a row: a single pause, as of garbage collection, needs no operator. */
-const lateSamplesMin = 3;
 
 /** Seconds as readable text. */
 export function durationText(seconds: number | undefined): string {
@@ -63,8 +61,8 @@ export function sentence({ text }: Problem): string {
 }
 
 /** What the operator does about a problem. */
-export function todo({ kind }: Problem): string {
-  return `To do: ${problemKinds[kind].mend}.`;
+export function todo(one: Problem): string {
+  return `To do: ${mendOf(one)}.`;
 }
 
 /** Problems with the worst first: by severity, then by danger. */
@@ -94,6 +92,7 @@ const wellRank = 2_000;
 /** Kinds that endanger money or the market, the most dangerous first; others follow. */
 const dangers: readonly ProblemKind[] = [
   ...(["totals_astray", "custody_short", "journal_stalled", "leader_away"] as const),
+  ...(["starting", "stopping", "lease_over"] as const),
   ...(["price_apart", "reference_set", "index_moving", "fund_low", "journal_waits"] as const),
   ...(["ledger_stale", "fund_paused", "makers_held"] as const),
   // The cause before the result.
@@ -101,7 +100,10 @@ const dangers: readonly ProblemKind[] = [
 ];
 
 /** What keeps every market from acknowledging an order. */
-const stops = ["journal_waits", "journal_stalled", "leader_away", "bus_away"] as const;
+const stops = [
+  ...(["starting", "stopping", "lease_over"] as const),
+  ...(["journal_waits", "journal_stalled", "leader_away", "bus_away"] as const),
+] as const;
 
 /** Problems of `sample` that keep the venue from acknowledging anything. */
 export function stopsOf(sample: Sample): readonly Problem[] {
@@ -123,9 +125,15 @@ export interface Window {
 export function windowOf(samples: readonly Sample[]): Window | null {
   const to = samples.at(-1);
   if (to === undefined) return null;
-  const recent = samples.slice(-windowSamples);
-  const from = recent.find((one) => startOf(one) === startOf(to)) ?? to;
+  const from = samples.find((one) => isBefore(one, to) && one.isRecalled !== true) ?? to;
   return { from, to, seconds: (to.atMs - from.atMs) / 1000 };
+}
+
+/** Whether `one` can begin the window that ends with `to`. */
+export function isBefore(one: Sample, to: Sample): boolean {
+  const ms = to.atMs - one.atMs;
+  // Samples come about once a second, and a little later each time.
+  return ms >= 0 && ms < 1000 * (windowSeconds + 0.5) && startOf(one) === startOf(to);
 }
 
 /** How much a counter gained each second of `window`; undefined while there is no rate yet. */
@@ -133,55 +141,9 @@ export function perSecond({ seconds }: Window, before: number, now: number): num
   return seconds > 0 ? (now - before) / seconds : undefined;
 }
 
-/**
- * Returns the thread that reads a ring, from the ring's name: clearing reads `front-0-orders`, front 0 reads
- * `front-0-committed`.
- */
-export function readerOf(ring: string): string {
-  if (ring === "journal") return "journal";
-  const [, source = "", kind = ""] = /^(.*)-(orders|cancels|committed|replies)$/.exec(ring) ?? [];
-  const isMatcher = source.startsWith("matcher");
-  if (kind === "committed") return source;
-  return kind === "replies" || !isMatcher ? "clearing" : source;
-}
-
-/** Returns the threads whose event loops have been late for a while, each with its newest delay. */
-function lateLoops(samples: readonly Sample[]): string[] {
-  const delays = samples
-    .slice(-lateSamplesMin)
-    .map(({ metrics }) => metrics.by("rialto_thread_loop_delay_seconds", "thread"));
-  if (delays.length < lateSamplesMin) return [];
-  const isLate = (thread: string) =>
-    delays.every((each) => (each.get(thread) ?? 0) > loopDelaySecondsMax);
-  return [...(delays.at(-1) ?? [])]
-    .filter(([thread]) => isLate(thread))
-    .map(([thread, delay]) => `the event loop of ${thread} was ${durationText(delay)} late`);
-}
-
-/** Returns the threads that are late, each with the reason. */
-function laggards({ metrics }: Sample): string[] {
-  const silent = metrics
-    .all("rialto_thread_silent_seconds")
-    .filter(({ value }) => value > silentSecondsMax)
-    .map(
-      ({ labels, value }) => `${labels["thread"]} has sent no heartbeat for ${durationText(value)}`,
-    );
-  const capacities = metrics.by("rialto_ring_capacity_bytes", "ring");
-  const full = [...metrics.by("rialto_ring_used_bytes", "ring")]
-    .map(([ring, used]) => ({ ring, share: used / (capacities.get(ring) ?? used) }))
-    .filter(({ share }) => share > ringShareMax)
-    .map(
-      ({ ring, share }) =>
-        `${readerOf(ring)} is behind: ring ${ring} is ${Math.round(share * 100)} % full`,
-    );
-  return [...silent, ...full];
-}
-
-/** Returns a finding about threads: which of them are late, and whether the journal waits. `samples` ends with `sample`. */
-export function threadFinding(sample: Sample, samples: readonly Sample[]): Finding {
-  const late = [...laggards(sample), ...lateLoops(samples)].map((which) =>
-    problem("thread_late", which),
-  );
+/** Returns a finding about threads: which of them are late, and whether the journal waits. */
+export function threadFinding(sample: Sample): Finding {
+  const late = toldOf(sample, "thread_late");
   const waiting = toldOf(sample, "journal_waits", "journal_stalled");
   const isWell = late.length + waiting.length === 0;
   return {
@@ -189,12 +151,19 @@ export function threadFinding(sample: Sample, samples: readonly Sample[]): Findi
     problems: late,
     elsewhere: waiting,
     message: isWell
-      ? "All threads keep up."
+      ? keepingText(sample.metrics)
       : waiting.length > 0
         ? "The journal waits: see Acknowledgements."
         : "",
     figures: threadFigures(sample.metrics),
   };
+}
+
+/** A single delay is no problem, but then not every thread keeps up at this moment. */
+function keepingText(metrics: Metrics): string {
+  const delays = [...metrics.by("rialto_thread_loop_delay_seconds", "thread").values()];
+  if (Math.max(0, ...delays) <= loopDelaySecondsMax) return "All threads keep up.";
+  return `No thread has been late for ${lateSecondsMin} s or longer.`;
 }
 
 function threadFigures(metrics: Metrics): Finding["figures"] {
@@ -234,10 +203,12 @@ export function acknowledgementFinding(samples: readonly Sample[]): Finding {
   const window = windowOf(samples);
   const name = "rialto_journal_ack_seconds";
   const newest = window?.to;
-  const problems = newest === undefined ? [] : stopsOf(newest);
+  const stopped = newest === undefined ? [] : stopsOf(newest);
+  const slow = newest === undefined ? [] : toldOf(newest, "acks_slow");
+  const problems = [...stopped, ...slow];
   // While nothing is acknowledged, the last acknowledgements say nothing about now.
   const of = (share: number) =>
-    window === null || problems.length > 0
+    window === null || stopped.length > 0
       ? undefined
       : quantile(name, share, window.from.metrics, window.to.metrics);
   return {
@@ -245,8 +216,8 @@ export function acknowledgementFinding(samples: readonly Sample[]): Finding {
     problems,
     message: problems.length > 0 ? "" : "Orders are acknowledged once they are durable.",
     figures: [
-      ["p50", boundText(of(0.5))],
-      ["p99", boundText(of(0.99))],
+      [`p50 of ${windowSeconds} s`, boundText(of(0.5))],
+      [`p99 of ${windowSeconds} s`, boundText(of(0.99))],
       ["In flight", countText(newest?.metrics.sum("rialto_front_commands_in_flight"))],
     ],
   };
@@ -275,17 +246,17 @@ function claimsText(fetched: Fetched<readonly Solvency[]> | null): string {
 
 /** Returns a finding about money: whether balances are safe. */
 export function safetyFinding(
-  { metrics }: Sample,
+  sample: Sample,
   solvency: Fetched<readonly Solvency[]> | null,
 ): Finding {
+  const { metrics } = sample;
   const issued = metrics.one("rialto_issued_seq") ?? 0;
   const committed = metrics.one("rialto_committed_seq") ?? 0;
-  const astray = metrics.one("rialto_conservation_assets_astray") ?? 0;
   const snapshot = metrics.one("rialto_snapshot_seq") ?? 0;
   const waiting = Math.max(0, issued - committed);
   const short = shortOf(solvency);
   const problems = [
-    ...(astray > 0 ? [problem("totals_astray", String(astray))] : []),
+    ...toldOf(sample, "totals_astray"),
     ...(short.length > 0 ? [problem("custody_short", short.join(", "))] : []),
   ];
   const held =

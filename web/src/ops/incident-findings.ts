@@ -33,7 +33,7 @@ export function isReduceOnly(sample: Sample, market: string): boolean {
 
 /** What is odd about prices and the fund: the card of prices and risk has it. */
 const riskKinds = [
-  ...(["fund_low", "fund_paused"] as const),
+  ...(["fund_low", "fund_paused", "no_index"] as const),
   ...(["feed_failing", "reference_set", "index_moving", "price_apart"] as const),
   "tick_unfit",
 ] as const;
@@ -47,21 +47,29 @@ export function marketFinding(sample: Sample): Finding {
   const statuses = [...marketStatuses(sample.metrics)];
   const counted = (wanted: MarketStatusName) =>
     statuses.filter(([, status]) => status === wanted).length;
-  const own = sample.told.filter((one) => one.market !== null && !isOfRisk(one));
+  const own = sample.told.filter(
+    (one) => (one.market !== null || one.kind === "markets_wait") && !isOfRisk(one),
+  );
   const stopped = stopsOf(sample);
   const paused = toldOf(sample, "fund_low", "fund_paused");
   const held = toldOf(sample, "makers_held");
+  const stale = toldOf(sample, "ledger_stale");
   const isLow = toldOf(sample, "fund_low").length > 0;
   const restricted = isLow ? counted("trading") : toldOf(sample, ...reduceOnlyKinds).length;
   return {
     title: "Market status",
     problems: own,
-    elsewhere: [...stopped, ...paused, ...held],
+    elsewhere: [...stopped, ...paused, ...held, ...stale],
     message: [
-      ...(stopped.length > 0 ? ["No order is acknowledged now: see Acknowledgements."] : []),
+      ...(stopped.length > 0 ? [stoppedText(sample)] : []),
       ...(paused.length > 0 ? ["The insurance fund pauses trading: see Prices and risk."] : []),
       ...(held.length > 0 ? ["The venue's makers keep no orders: see Ledger."] : []),
-      ...(own.length + paused.length + held.length > 0 ? [] : [openText(sample, stopped)]),
+      ...(stale.length > 0
+        ? ["Spot orders of wallet-funded accounts are refused: see Ledger."]
+        : []),
+      ...(own.length + paused.length + held.length + stale.length > 0
+        ? []
+        : [openText(sample, stopped)]),
     ].join(" "),
     figures: [
       ["Trading", String(counted("trading") - restricted)],
@@ -70,6 +78,11 @@ export function marketFinding(sample: Sample): Finding {
       ["Delisted", String(counted("delisted"))],
     ],
   };
+}
+
+function stoppedText(sample: Sample): string {
+  const isRefusing = toldOf(sample, "starting", "stopping").length > 0;
+  return `${isRefusing ? "New requests are refused" : "No order is acknowledged now"}: see Acknowledgements.`;
 }
 
 function openText(sample: Sample, stopped: readonly Problem[]): string {

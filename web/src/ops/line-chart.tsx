@@ -1,8 +1,8 @@
-// A chart of figures over the last minutes, drawn by uplot on a canvas. Its caption states the newest figures, so
-// the canvas is hidden from screen readers.
+// A chart of figures over the last minutes, drawn by uplot on a canvas. Its caption states the newest figures, or those of
+// the moment under the pointer, which arrow keys move as well.
 
 import type { VNode } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { theme } from "../theme.ts";
@@ -53,7 +53,14 @@ function stretch(from: number | null, to: number | null): [number, number] {
 /** Minimum distance in pixels between two times on the axis: eight characters and a gap. */
 const timeSpace = 80;
 
-function optionsOf({ curves, least, shown }: ChartProps, width: number): uPlot.Options {
+/** Told where the pointer is: the index of a sample, or null outside the chart. */
+type Pointed = (at: number | null) => void;
+
+function optionsOf(
+  { curves, least, shown }: ChartProps,
+  width: number,
+  pointed: Pointed,
+): uPlot.Options {
   const axis = {
     stroke: colour("soft"),
     grid: { stroke: colour("line"), width: 1 },
@@ -64,7 +71,8 @@ function optionsOf({ curves, least, shown }: ChartProps, width: number): uPlot.O
     width,
     height,
     legend: { show: false },
-    cursor: { show: false },
+    cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 } },
+    hooks: { setCursor: [({ cursor: { idx } }) => pointed(idx ?? null)] },
     scales: {
       x: { range: (_, min, max) => stretch(min, max) },
       y: { range: (_, __, max) => [0, topOf(max, least)] },
@@ -90,15 +98,41 @@ function optionsOf({ curves, least, shown }: ChartProps, width: number): uPlot.O
   };
 }
 
+/** Which sample a key chooses, from `at` of `count`; null for a key that chooses none. */
+function movedBy(key: string, at: number, count: number): number | null {
+  const last = count - 1;
+  const targets: Readonly<Record<string, number>> = {
+    ArrowLeft: at - 1,
+    ArrowRight: at + 1,
+    PageUp: at - 30,
+    PageDown: at + 30,
+    Home: 0,
+    End: last,
+  };
+  const target = targets[key];
+  return target === undefined ? null : Math.max(0, Math.min(last, target));
+}
+
 export function LineChart(props: ChartProps): VNode {
   const { title, times, curves, shown } = props;
   const container = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot | null>(null);
+  /** Time of the moment that keys have chosen; null if the pointer chooses. */
+  const keyed = useRef<number | null>(null);
+  const known = useRef(times);
+  known.current = times;
+  /** Time of the chosen moment; null for the newest. */
+  const [chosen, choose] = useState<number | null>(null);
   const now = theme.value;
+  const point = (ms: number): void => {
+    chart.current?.setCursor({ left: chart.current.valToPos(ms / 1000, "x"), top: 0 });
+  };
   useEffect(() => {
     const { current } = container;
     if (current === null) return undefined;
-    const made = new uPlot(optionsOf(props, current.clientWidth), [[]], current);
+    const pointed: Pointed = (at) =>
+      choose(keyed.current ?? (at === null ? null : (known.current[at] ?? null)));
+    const made = new uPlot(optionsOf(props, current.clientWidth, pointed), [[]], current);
     chart.current = made;
     const watch = new ResizeObserver(() => made.setSize({ width: current.clientWidth, height }));
     watch.observe(current);
@@ -113,21 +147,55 @@ export function LineChart(props: ChartProps): VNode {
       ...curves.map(({ values }) => values.map((value) => value ?? null)),
     ];
     chart.current?.setData(data as uPlot.AlignedData);
+    if (keyed.current !== null) point(keyed.current);
   }, [times, now]);
+  const found = chosen === null ? -1 : times.indexOf(chosen);
+  const at = found === -1 ? times.length - 1 : found;
+  const moment = timeText((times[at] ?? 0) / 1000);
+  const figures = curves.map(({ name, colour: stroke, values }) => {
+    const value = values[at];
+    return { name, stroke, text: value === undefined ? "–" : shown(value) };
+  });
+  const release = (): void => {
+    keyed.current = null;
+    chart.current?.setCursor({ left: -10, top: -10 });
+    choose(null);
+  };
+  const move = (event: KeyboardEvent): void => {
+    if (event.key === "Escape") release();
+    const next = movedBy(event.key, at, times.length);
+    const ms = next === null ? undefined : times[next];
+    if (ms === undefined) return;
+    event.preventDefault();
+    keyed.current = ms;
+    point(ms);
+  };
   return (
     <figure class="chart">
       <figcaption>
         {title}
-        {curves.map(({ name, colour: stroke, values }) => {
-          const last = values.at(-1);
-          return (
-            <span key={name}>
-              <i class={`key ${stroke}`} /> {name} <b>{last === undefined ? "–" : shown(last)}</b>
-            </span>
-          );
-        })}
+        {figures.map(({ name, stroke, text }) => (
+          <span key={name}>
+            <i class={`key ${stroke}`} /> {name} <b>{text}</b>
+          </span>
+        ))}
+        <span class="moment">{found === -1 ? "now" : moment}</span>
       </figcaption>
-      <div ref={container} aria-hidden="true" />
+      <div
+        ref={container}
+        role="slider"
+        tabIndex={0}
+        aria-label={`Moment of ${title}`}
+        aria-valuemin={0}
+        aria-valuemax={Math.max(0, times.length - 1)}
+        aria-valuenow={Math.max(0, at)}
+        aria-valuetext={`${moment}: ${figures.map(({ name, text }) => `${name} ${text}`).join(", ")}`}
+        onKeyDown={move}
+        onBlur={release}
+        onPointerMove={() => {
+          keyed.current = null;
+        }}
+      />
     </figure>
   );
 }

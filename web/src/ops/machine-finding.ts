@@ -1,8 +1,7 @@
 // What the operations page says about the program and its machine: version, role, uptime, processor, memory and disk.
 // Pure functions.
 
-import { diskKind, problem } from "../../../src/ports/venue-problems.ts";
-import { durationText, type Finding, perSecond, windowOf } from "./findings.ts";
+import { durationText, type Finding, perSecond, toldOf, windowOf } from "./findings.ts";
 import type { Sample, Version } from "./samples.ts";
 
 const units = ["B", "KiB", "MiB", "GiB", "TiB"];
@@ -27,15 +26,15 @@ function uptimeText(seconds: number): string {
   return minutes > 0 ? `${minutes} min` : durationText(Math.max(0, seconds));
 }
 
-/** Share of all processors that the program used over the last samples; undefined before the second one of the process. */
-function processorShare(samples: readonly Sample[]): number | undefined {
+/** Share of all processors that the program used over the last samples; "–" before the second one of the process. */
+function processorText(samples: readonly Sample[]): string {
   const window = windowOf(samples);
-  if (window === null) return undefined;
+  if (window === null) return "–";
   const { from, to } = window;
   const name = "rialto_process_cpu_seconds_total";
   const used = perSecond(window, from.metrics.sum(name), to.metrics.sum(name));
   const processors = to.metrics.one("rialto_machine_processors") ?? 1;
-  return used === undefined ? undefined : used / processors;
+  return used === undefined ? "–" : `${((100 * used) / processors).toFixed(1)} % of ${processors}`;
 }
 
 /** Returns a finding about the program and its machine; `nowMs` is the machine's time as the page knows it. */
@@ -44,11 +43,11 @@ export function machineFinding(
   version: Version | null,
   nowMs: number,
 ): Finding {
-  const metrics = samples.at(-1)?.metrics;
+  const newest = samples.at(-1);
+  const metrics = newest?.metrics;
   const [free, size] = [metrics?.one("rialto_disk_free_bytes"), metrics?.one("rialto_disk_bytes")];
-  const kind = free === undefined || size === undefined ? null : diskKind(free, size);
-  const problems = kind === null ? [] : [problem(kind, bytesText(free))];
-  const share = processorShare(samples);
+  const problems = newest === undefined ? [] : toldOf(newest, "disk_full", "disk_low");
+  const load = metrics?.one("rialto_machine_load");
   const uptime =
     version === null ? "–" : uptimeText((nowMs - Date.parse(version.started_at)) / 1000);
   const commit = version?.commit?.slice(0, 12) ?? null;
@@ -65,7 +64,8 @@ export function machineFinding(
       ["Version", name],
       ["Uptime", uptime],
       ["Role", version?.role ?? "–"],
-      ["Processor", share === undefined ? "–" : `${(100 * share).toFixed(1)} %`],
+      ["Processor", processorText(samples)],
+      ["Load of the machine", load?.toFixed(2) ?? "–"],
       ["Memory", bytesText(metrics?.one("rialto_process_memory_bytes"))],
       ["Disk free", `${bytesText(free)} of ${bytesText(size)}`],
     ],

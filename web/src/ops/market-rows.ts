@@ -60,8 +60,9 @@ export interface MarketRow {
   readonly trades: number;
   readonly volume: number;
   readonly mark: string;
+  /** The newest index; empty on spot, and before there was one. */
   readonly index: string;
-  /** Where the index comes from; empty on spot, and while it is not measured. */
+  /** Where the index comes from; empty without one. */
   readonly source: string;
   /** Funding rate in percent; null on spot. */
   readonly fundingPercent: number | null;
@@ -143,10 +144,13 @@ function perpetualFigures(
     return { mark: "", index: "", source: "", fundingPercent: null, openInterest: null };
   const { markPrice, indexPrice, lastFundingRate } = premium;
   const interest = metrics.by("rialto_perpetual_open_interest_usdc", "market");
+  // The route has the mark in place of an index that was never measured.
+  const hasIndex = metrics.by("rialto_perpetual_index_stale_seconds", "market").has(name);
+  const source = metrics.by("rialto_perpetual_index_source", "market").get(name);
   return {
     mark: priceText(markPrice, places),
-    index: priceText(indexPrice, places),
-    source: sources[metrics.by("rialto_perpetual_index_source", "market").get(name) ?? -1] ?? "",
+    index: hasIndex ? priceText(indexPrice, places) : "",
+    source: sources[source ?? -1] ?? (hasIndex ? "not measured now" : ""),
     fundingPercent: 100 * Number(lastFundingRate),
     openInterest: interest.get(name) ?? 0,
   };

@@ -6,6 +6,18 @@ export interface Line {
   readonly value: number;
 }
 
+/** The name of a figure and its labels. */
+export interface FigureName {
+  readonly name: string;
+  readonly labels: Line["labels"];
+}
+
+/** Reads a name as a scrape has it, such as `rialto_ring_used_bytes{ring="journal"}`. */
+export function figureName(text: string): FigureName {
+  const [, name = "", labels = ""] = /^(\w+)(?:\{(.*)\})?$/.exec(text) ?? [];
+  return { name, labels: labelsOf(labels) };
+}
+
 /** All lines of one scrape, by name. */
 export class Metrics {
   readonly #lines = new Map<string, Line[]>();
@@ -15,10 +27,22 @@ export class Metrics {
       const found = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(row);
       if (found === null) continue;
       const [, name = "", labels = "", value = ""] = found;
-      const lines = this.#lines.get(name) ?? [];
-      lines.push({ labels: labelsOf(labels), value: Number(value) });
-      this.#lines.set(name, lines);
+      this.#add(name, { labels: labelsOf(labels), value: Number(value) });
     }
+  }
+
+  /** Figures whose names are known already, each with its value. */
+  static of(names: readonly FigureName[], values: readonly number[]): Metrics {
+    const made = new Metrics("");
+    for (const [at, { name, labels }] of names.entries())
+      made.#add(name, { labels, value: values[at] ?? 0 });
+    return made;
+  }
+
+  #add(name: string, line: Line): void {
+    const lines = this.#lines.get(name);
+    if (lines === undefined) this.#lines.set(name, [line]);
+    else lines.push(line);
   }
 
   /** Every figure of a name. */

@@ -1,16 +1,9 @@
 // Threads, rings, refusals, responses, settlement and epochs as tables of the operations page.
 
 import type { VNode } from "preact";
+import { readerOf } from "../../../src/ports/ring-reader.ts";
 import { type Column, Table } from "../views/form/table.tsx";
-import {
-  agoText,
-  boundText,
-  durationText,
-  perSecond,
-  readerOf,
-  type Window,
-  windowOf,
-} from "./findings.ts";
+import { agoText, boundText, durationText, perSecond, type Window, windowOf } from "./findings.ts";
 import { type LedgerRow, ledgerRows } from "./ledger-rows.ts";
 import { quantile } from "./metrics-text.ts";
 import { samples } from "./samples.ts";

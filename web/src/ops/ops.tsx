@@ -11,7 +11,7 @@ import {
   safetyFinding,
   sentence,
   threadFinding,
-  todo,
+  windowSeconds,
   worstCardFirst,
   worstFirst,
 } from "./findings.ts";
@@ -20,46 +20,39 @@ import { machineFinding } from "./machine-finding.ts";
 import { OpsCharts } from "./ops-charts.tsx";
 import { OpsMarkets } from "./ops-markets.tsx";
 import { OpsTables } from "./ops-tables.tsx";
+import { ProblemItem, ToDo, verdictNames } from "./problem-item.tsx";
 import { keepSampling, samples, scrapeFault, solvency, version } from "./samples.ts";
 
 const states = ["starting", "running", "draining", "stopped"];
 
-/** How a finding's severity is called; `rialto doctor` has the same words. */
-const verdictNames = { fault: "Fault", warning: "Warning", ok: "OK" } as const;
-
 function verdictOf({ problems, elsewhere = [] }: Finding): keyof typeof verdictNames {
   return worstOf([...problems, ...elsewhere]) ?? "ok";
-}
-
-/** One problem with the mark of its severity; a card says what to do as well. */
-function ProblemItem({ one, isToDo = false }: { one: Problem; isToDo?: boolean }): VNode {
-  return (
-    <li class={one.severity}>
-      <b class="mark">{verdictNames[one.severity]}</b> {sentence(one)}
-      {isToDo && <span class="todo"> {todo(one)}</span>}
-    </li>
-  );
 }
 
 function FindingCard(finding: Finding): VNode {
   const { title, problems: own, message, figures } = finding;
   const isKnown = scrapeFault.value === "";
   const verdict = verdictOf(finding);
+  // Each part has its own tone: a card that moves to another place while it changes keeps no colour of before.
+  const tone = isKnown ? "" : "soft";
   return (
-    <section class={`finding ${verdict} ${isKnown ? "" : "past"}`} aria-label={title}>
+    <section class={`finding ${isKnown ? verdict : "past"}`} aria-label={title}>
       <h2>
-        {title} <small>{isKnown ? verdictNames[verdict] : "not known"}</small>
+        {title}{" "}
+        <small class={isKnown ? verdict : "soft"}>
+          {isKnown ? verdictNames[verdict] : "not known"}
+        </small>
       </h2>
       {own.length > 0 && (
-        <ul>
+        <ul class={tone}>
           {worstFirst(own).map((one, at, all) => (
             // Several problems of a kind have one thing to do, after the last.
             <ProblemItem key={one.text} one={one} isToDo={all[at + 1]?.kind !== one.kind} />
           ))}
         </ul>
       )}
-      {message !== "" && <p>{message}</p>}
-      <dl class="estimate">
+      {message !== "" && <p class={tone}>{message}</p>}
+      <dl class={`estimate ${tone}`}>
         {figures.map(([name, value]) => (
           <>
             <dt key={name}>{name}</dt>
@@ -81,7 +74,7 @@ const findings = computed<readonly Finding[]>(() => {
     marketFinding(newest),
     riskFinding(newest),
     ledgerFinding(newest),
-    threadFinding(newest, samples.value),
+    threadFinding(newest),
     clockFinding(newest),
     machineFinding(samples.value, version.value, newest.atMs),
   ]);
@@ -115,28 +108,45 @@ function Findings(): VNode {
   );
 }
 
+/** Problems that the head of the page names; the cards have all of them. */
+const headlinesMax = 3;
+
 /** Names what is wrong before everything else. */
 function Problems(): VNode | null {
-  if (scrapeFault.value !== "") {
-    const seen = samples.value.at(-1)?.atMs;
-    const from = seen === undefined ? "" : ` of ${new Date(seen).toLocaleTimeString("en-GB")}`;
-    return (
-      <p class="problems fault" role="alert">
-        {sentence(problem("venue_silent")).slice(0, -1)} ({scrapeFault.value}). This page shows the
-        last known figures
-        {from}.
-      </p>
-    );
-  }
+  if (scrapeFault.value !== "") return <Silence />;
   if (problems.value.length === 0) return null;
+  const [first, rest] = [problems.value.slice(0, headlinesMax), problems.value.slice(headlinesMax)];
+  const list = (all: readonly Problem[]) => (
+    <ul>
+      {all.map((one) => (
+        <ProblemItem key={one.text} one={one} />
+      ))}
+    </ul>
+  );
   return (
     <section class={`problems ${worstOf(problems.value)}`} aria-label="Problems">
-      <ul>
-        {problems.value.map((one) => (
-          <ProblemItem key={one.text} one={one} />
-        ))}
-      </ul>
+      {list(first)}
+      {rest.length > 0 && (
+        <details>
+          <summary>{rest.length} more</summary>
+          {list(rest)}
+        </details>
+      )}
     </section>
+  );
+}
+
+/** Says that the venue does not answer, what to do, and of when the figures are. */
+function Silence(): VNode {
+  const seen = samples.value.at(-1)?.atMs;
+  const from = seen === undefined ? "" : ` of ${new Date(seen).toLocaleTimeString("en-GB")}`;
+  const silent = problem("venue_silent");
+  return (
+    <div class="problems fault" role="alert">
+      {sentence(silent).slice(0, -1)} ({scrapeFault.value}). This page shows the last known figures
+      {from}.
+      <ToDo one={silent} />
+    </div>
   );
 }
 
@@ -160,12 +170,14 @@ function Ops(): VNode {
         <span class="soft place">Operations</span>
         <output class={`connection ${isWell ? "" : worst}`}>{verdict.value}</output>
         <a href="/ops/traffic">Traffic</a>
-        <a href="/docs/guides/operate">Incident guide</a>
+        <a href="/docs/guides/operate" target="_blank" rel="noopener">
+          Incident guide
+        </a>
         <button type="button" class="quiet icon" aria-label="Switch theme" onClick={turnTheme}>
           {theme.value === "dark" ? "☀" : "☾"}
         </button>
       </header>
-      <main class="ops">
+      <main class={`ops ${scrapeFault.value === "" ? "" : "silent"}`}>
         <h1 class="unseen">Operations</h1>
         <nav class="jumps" aria-label="Sections of this page">
           {sections.map(([id, name]) => (
@@ -177,9 +189,12 @@ function Ops(): VNode {
         <Problems />
         <Findings />
         <p class="soft hints">
-          Charts start when this page is opened and cover ten minutes. For more history, scrape{" "}
-          <a href="/metrics">the metrics</a>; a{" "}
-          <a href="/docs/guides/operate#files">Grafana dashboard</a> is included.
+          Charts cover the last ten minutes of this process. Rates and quantiles are of{" "}
+          {windowSeconds} seconds. For more history, scrape <a href="/metrics">the metrics</a>; a{" "}
+          <a href="/docs/guides/operate#files" target="_blank" rel="noopener">
+            Grafana dashboard
+          </a>{" "}
+          is included.
         </p>
         <OpsMarkets />
         <OpsCharts />

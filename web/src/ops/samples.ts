@@ -1,9 +1,10 @@
-// The data of the operations page: one scrape and one look at /health a second, stored for ten minutes, and the solvency report, read less
-// often. If a request times out, the page shows that too.
+// The data of the operations page: one scrape and one look at /health a second, stored for ten minutes, what the venue
+// kept of the ten minutes before, and the solvency report, read less often. If a request times out, the page shows that
+// too.
 
 import { signal } from "@preact/signals";
 import type { Problem } from "../../../src/ports/venue-problems.ts";
-import { Metrics } from "./metrics-text.ts";
+import { figureName, Metrics } from "./metrics-text.ts";
 
 export interface Sample {
   readonly atMs: number;
@@ -12,11 +13,22 @@ export interface Sample {
   readonly told: readonly Problem[];
   /** Whether the venue did not answer between the sample before and this one. */
   readonly isAfterFault?: boolean;
+  /** Whether the venue sampled it before this page was opened: then it has only the figures of charts. */
+  readonly isRecalled?: boolean;
 }
 
 /** When the process that answered had started, in Unix seconds: another time means that all counters began anew. */
 export function startOf({ metrics }: Pick<Sample, "metrics">): number | undefined {
   return metrics.one("rialto_process_start_time_seconds");
+}
+
+/** The answer of /metrics?recent. */
+interface Recent {
+  /** The venue's Unix milliseconds. */
+  readonly now: number;
+  readonly names: readonly string[];
+  /** Of each sample its time and the values of `names`. */
+  readonly samples: ReadonlyArray<readonly number[]>;
 }
 
 /** A row of /v1/solvency. */
@@ -44,7 +56,7 @@ export type Fetched<T> = { readonly value: T } | { readonly fault: string };
 const scrapeMs = 1_000;
 const slowMs = 15_000;
 const patienceMs = 3_000;
-const samplesMax = 600;
+const keptMs = 600_000;
 
 export const samples = signal<readonly Sample[]>([]);
 /** Why the newest scrape failed; empty while scrapes are answered. */
@@ -84,11 +96,33 @@ async function scrape(): Promise<void> {
     const before = samples.value.at(-1);
     // Another process has another start, and perhaps another version and role.
     if (before !== undefined && startOf(before) !== startOf(sample)) renewVersion();
-    samples.value = [...samples.value, sample].slice(-samplesMax);
+    samples.value = [...samples.value, sample].filter(({ atMs }) => sample.atMs - atMs < keptMs);
     scrapeFault.value = "";
+    // What failed with the venue is read again with it.
+    if (isAfterFault) void fetchSolvency();
   } catch (fault) {
     scrapeFault.value = messageOf(fault);
   }
+}
+
+/** Reads what the venue sampled before this page was opened; nothing of one that does not answer. */
+async function recall(): Promise<void> {
+  const text = await textOf("/metrics?recent").catch(() => null);
+  if (text === null || samples.value.length === 0) return;
+  const { now, names, samples: rows } = JSON.parse(text) as Recent;
+  // This machine's clock may differ from the venue's.
+  const aheadMs = Date.now() - now;
+  const figures = names.map(figureName);
+  const recalled = rows.map(([atMs = 0, ...values]) => {
+    return {
+      atMs: atMs + aheadMs,
+      metrics: Metrics.of(figures, values),
+      told: [],
+      isRecalled: true,
+    };
+  });
+  const [first = Number.POSITIVE_INFINITY] = samples.value.map(({ atMs }) => atMs);
+  samples.value = [...recalled.filter(({ atMs }) => atMs < first), ...samples.value];
 }
 
 async function fetchSolvency(): Promise<void> {
@@ -96,7 +130,9 @@ async function fetchSolvency(): Promise<void> {
     const { items } = JSON.parse(await textOf("/v1/solvency")) as { items: Solvency[] };
     solvency.value = { value: items };
   } catch (fault) {
-    solvency.value = { fault: messageOf(fault) };
+    // Of a venue that does not answer the last report stays, like all of its figures.
+    if (scrapeFault.value === "" || solvency.value === null)
+      solvency.value = { fault: messageOf(fault) };
   }
 }
 
@@ -118,7 +154,10 @@ function again(work: () => Promise<void>, everyMs: number): void {
 
 /** Starts sampling for as long as the page is open. */
 export function keepSampling(): void {
-  again(scrape, scrapeMs);
+  // The newest sample must have all figures, so what the venue kept comes after the first scrape.
+  void scrape()
+    .then(recall)
+    .finally(() => setTimeout(() => again(scrape, scrapeMs), scrapeMs));
   again(fetchSolvency, slowMs);
   again(fetchVersion, slowMs);
 }

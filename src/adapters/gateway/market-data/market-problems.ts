@@ -46,12 +46,20 @@ export function marketProblems(
       ...tickProblems(state, market),
     ];
   });
-  return [...ofAll, ...ofEach];
+  // A market exists from the event that adds it on, and trades once the threads have its terms.
+  const added = state.marketCount - state.table.markets.length;
+  const waiting = added === 1 ? "1 added market" : `${added} added markets`;
+  const ofAdded = added > 0 ? [problem("markets_wait", waiting)] : [];
+  return [...ofAll, ...ofEach, ...ofAdded];
 }
 
 function perpetualProblems(state: VenueState, view: MarketView, nowUs: number): Problem[] {
   const { market } = view;
+  const { id, symbol, indexMarket } = market;
+  // Without an index market nothing but feeds and a reference price gives an index, and orders open positions without it.
+  const isBare = indexMarket === null && state.indexes.of(id).level === 0;
   return [
+    ...(isBare ? [problem("no_index", "", symbol)] : []),
     ...restriction(state, market, nowUs),
     ...referenceProblems(state, market),
     ...movingProblems(state, market),

@@ -27,10 +27,20 @@ export interface Health {
   readonly isClockHeld: boolean;
   /** Role among several venues on one database, or a gateway; null for a venue that is alone. */
   readonly role: "leader" | "gateway" | null;
+  /** Why it takes no requests at all; null if it takes them. */
+  readonly refusing: "starting" | "stopping" | "lease_over" | null;
   /** What a gateway lacks on its way to the leader; null for a venue. */
   readonly away: { readonly leaderMs: number; readonly isBus: boolean } | null;
-  /** What else this process knows to be wrong: with price sources and the ledger. */
+  /** What else this process knows to be wrong: with money, threads, disk, price sources and the ledger. */
   readonly told: readonly Problem[];
+}
+
+/** Figures of the last minutes, which /metrics?recent answers. */
+export interface RecentFigures {
+  /** Samples another figure from now on. */
+  add(name: string, read: () => number): void;
+  /** JSON: the names, and of each sample its time in Unix milliseconds and the values. */
+  text(): string;
 }
 
 export interface OperatorParts {
@@ -53,11 +63,16 @@ export interface OperatorParts {
   /** Number of answers since the start, by HTTP status. */
   answersByStatus(): ReadonlyMap<number, number>;
   isTrusted(address: string): boolean;
+  /** Figures of the last minutes, for the charts of /ops; null where none are kept. */
+  readonly recent: RecentFigures | null;
   /** Metrics of the whole venue, as Prometheus text. */
   venueMetrics(): Promise<string>;
 }
 
 const prefix = "rialto_";
+/** Asks /metrics for the last minutes: proxies keep strangers from its path. */
+const recentQuery = "recent";
+const noFigures = '{"now":0,"names":[],"samples":[]}';
 
 export class OperatorRoutes {
   readonly #parts: OperatorParts;
@@ -94,7 +109,10 @@ export class OperatorRoutes {
    * Exports the number of answers. The server counts them, and each scrape copies its counts into the metrics library.
    */
   #addAnswers(): void {
-    const { answersByStatus } = this.#parts;
+    const { answersByStatus, recent } = this.#parts;
+    recent?.add(`${prefix}http_answers_total`, () =>
+      [...answersByStatus().values()].reduce((sum, count) => sum + count, 0),
+    );
     new Counter({
       name: `${prefix}http_answers_total`,
       help: "Answers since the start, by status",
@@ -198,6 +216,10 @@ export class OperatorRoutes {
       call.answer(403, contentTypes.text, "metrics are available only from trusted networks");
       return;
     }
+    if (call.query === recentQuery) {
+      call.answer(200, contentTypes.json, this.#parts.recent?.text() ?? noFigures);
+      return;
+    }
     const [own, venue] = await Promise.all([this.#registry.metrics(), this.#parts.venueMetrics()]);
     call.answer(200, contentTypes.metrics, `${own}\n${venue}`);
   }
@@ -209,9 +231,10 @@ export class OperatorRoutes {
 }
 
 /** What the venue's own counters say: clock, way to the leader, journal. */
-function healthProblems({ isOk, lagMs, isClockHeld, away }: Health): Problem[] {
+function healthProblems({ isOk, refusing, lagMs, isClockHeld, away }: Health): Problem[] {
   const waited = String(Math.floor(lagMs / 1000));
   return [
+    ...(refusing === null ? [] : [problem(refusing)]),
     ...(isClockHeld ? [problem("clock_held")] : []),
     ...((away?.leaderMs ?? 0) > leaderLostMs ? [problem("leader_away")] : []),
     ...(away?.isBus ? [problem("bus_away")] : []),
