@@ -56,10 +56,7 @@ export function machineFinding(
   return {
     title: "Program",
     problems,
-    message:
-      problems.length > 0
-        ? "A full disk stops the journal."
-        : `Running for ${uptime} as ${roleText(version)}.`,
+    message: `Running for ${uptime} as ${roleText(version)}.${problems.length > 0 ? " A full disk stops the journal." : ""}`,
     figures: [
       ["Version", name],
       ["Uptime", uptime],
