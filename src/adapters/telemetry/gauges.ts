@@ -13,7 +13,7 @@ import type { MetricsSources, NamedRing } from "./metrics-sources.ts";
 import { addSafetyGauges } from "./safety-gauges.ts";
 import { SettlementFigures, shownStates } from "./settlement-figures.ts";
 import { ThreadFigures } from "./thread-figures.ts";
-import { ThreadSilence } from "./thread-silence.ts";
+import { ThreadStaleness } from "./thread-staleness.ts";
 import { threadSeconds } from "./thread-time.ts";
 
 /** Adds gauges with the figures of each thread; `names` has the same indexes as the heartbeats. */
@@ -23,14 +23,14 @@ function addThreadGauges(
   names: readonly string[],
   memory: SharedArrayBuffer,
 ): void {
-  const silence = new ThreadSilence(counters, names.length);
+  const staleness = new ThreadStaleness(counters, names.length);
   const all = names.map((_, index) => new ThreadFigures(memory, index));
   const figures: [name: string, help: string, read: (index: number) => number][] = [
     ["beats", "Duty cycles of a thread, modulo 2^32", (index) => counters.heartbeats(index)],
     [
       "silent_seconds",
       "Seconds since a thread's last heartbeat; an idle thread sends one every 0.2 s",
-      (index) => silence.secondsOf(index),
+      (index) => staleness.secondsOf(index),
     ],
     [
       "loop_delay_seconds",

@@ -11,7 +11,7 @@ import type { MetricsSources } from "./metrics-sources.ts";
 import type { MachineSight } from "./own-problems.ts";
 import type { SharedHistogram } from "./shared-histogram.ts";
 import { ThreadFigures } from "./thread-figures.ts";
-import { ThreadSilence } from "./thread-silence.ts";
+import { ThreadStaleness } from "./thread-staleness.ts";
 
 const lookMs = 1_000;
 /** Number of looks over which acknowledgements are counted. */
@@ -20,7 +20,7 @@ const ackLooks = 10;
 export class MachineWatch {
   readonly #sources: MetricsSources;
   readonly #counters: CountersBuffer;
-  readonly #silence: ThreadSilence;
+  readonly #staleness: ThreadStaleness;
   readonly #figures: readonly ThreadFigures[];
   readonly #rings: ReadonlyArray<{ readonly name: string; readonly ring: SpscRing }>;
   readonly #acks: SharedHistogram;
@@ -34,7 +34,7 @@ export class MachineWatch {
     const { threadNames, threadFigures } = sources;
     this.#sources = sources;
     this.#counters = new CountersBuffer(sources.counters);
-    this.#silence = new ThreadSilence(this.#counters, threadNames.length);
+    this.#staleness = new ThreadStaleness(this.#counters, threadNames.length);
     this.#figures = threadNames.map((_, index) => new ThreadFigures(threadFigures, index));
     this.#rings = sources.rings.map(({ name, buffer }) => ({ name, ring: new SpscRing(buffer) }));
     this.#acks = new JournalFigures(sources.journalFigures).ackSeconds;
@@ -62,7 +62,7 @@ export class MachineWatch {
         : [
             {
               name,
-              silentSeconds: this.#silence.secondsOf(index),
+              silentSeconds: this.#staleness.secondsOf(index),
               loopDelaySeconds: this.#figures[index]?.loopDelaySeconds ?? 0,
             },
           ],

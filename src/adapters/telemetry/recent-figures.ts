@@ -2,6 +2,7 @@
 // incident shows how it began. They have the names of /metrics.
 
 import { RejectReason } from "../../core/reject-reason.ts";
+import type { Clock } from "../../ports/clock.ts";
 import { CountersBuffer } from "../../wire/counters-buffer.ts";
 import { RefusalCounts } from "../../wire/refusal-counts.ts";
 import { SpscRing } from "../../wire/spsc-ring.ts";
@@ -17,11 +18,13 @@ type Figure = readonly [name: string, read: () => number];
 
 export class RecentFigures {
   readonly #figures: Figure[];
+  readonly #clock: Clock;
   /** Of each sample its time in Unix milliseconds and the values, as JSON. */
   readonly #samples: string[] = [];
   #timer: NodeJS.Timeout | null = null;
 
   constructor(sources: MetricsSources) {
+    this.#clock = sources.clock;
     this.#figures = [
       ["rialto_process_start_time_seconds", () => Math.round(performance.timeOrigin) / 1000],
       ...journalFiguresOf(sources),
@@ -48,12 +51,12 @@ export class RecentFigures {
   /** JSON: the time now, the names, and the samples, oldest first. */
   text(): string {
     const names = JSON.stringify(this.#figures.map(([name]) => name));
-    return `{"now":${Date.now()},"names":${names},"samples":[${this.#samples.join(",")}]}`;
+    return `{"now":${this.#clock.nowMs()},"names":${names},"samples":[${this.#samples.join(",")}]}`;
   }
 
   #sample(): void {
     const values = this.#figures.map(([, read]) => read());
-    this.#samples.push(JSON.stringify([Date.now(), ...values]));
+    this.#samples.push(JSON.stringify([this.#clock.nowMs(), ...values]));
     if (this.#samples.length > samplesMax) this.#samples.shift();
   }
 }

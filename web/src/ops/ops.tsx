@@ -113,7 +113,7 @@ const headlinesMax = 3;
 
 /** Names what is wrong before everything else. */
 function Problems(): VNode | null {
-  if (scrapeFault.value !== "") return <Silence />;
+  if (scrapeFault.value !== "") return <AwayNotice />;
   if (problems.value.length === 0) return null;
   const [first, rest] = [problems.value.slice(0, headlinesMax), problems.value.slice(headlinesMax)];
   const list = (all: readonly Problem[]) => (
@@ -137,7 +137,7 @@ function Problems(): VNode | null {
 }
 
 /** Says that the venue does not answer, what to do, and of when the figures are. */
-function Silence(): VNode {
+function AwayNotice(): VNode {
   const seen = samples.value.at(-1)?.atMs;
   const from = seen === undefined ? "" : ` of ${new Date(seen).toLocaleTimeString("en-GB")}`;
   const silent = problem("venue_silent");

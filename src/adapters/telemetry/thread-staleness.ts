@@ -5,7 +5,7 @@ import type { CountersBuffer } from "../../wire/counters-buffer.ts";
 /** Sampling interval of heartbeats in ms; an idle thread counts one every 200 ms. */
 const lookMs = 200;
 
-export class ThreadSilence {
+export class ThreadStaleness {
   readonly #counters: CountersBuffer;
   readonly #seen: { heartbeats: number; atMs: number }[];
 
