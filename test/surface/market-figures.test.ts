@@ -193,7 +193,7 @@ test("OPS-115 an empty side of a market that traded or has makers is a warning a
   assert.deepEqual(await said(), ["BTC-PERP has had no orders for more than 2 minutes"]);
 });
 
-test("OPS-104 OPS-106 a stale ledger is a fault at /health and a metric", async () => {
+test("OPS-104 OPS-106 OPS-141 a stale ledger is a fault at /health and a metric", async () => {
   let isLedgerStale = false;
   const own = await FrontFixture.open({ isLedgerStale: () => isLedgerStale });
   assert.equal((await own.fetch("/health")).json.reason, undefined);

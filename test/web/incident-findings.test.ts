@@ -74,7 +74,7 @@ const perpetual: Read = {
   premiums: [{ symbol: "BTCUSDT", markPrice: "1", indexPrice: "1", lastFundingRate: "0" }],
 };
 
-test("OPS-107 OPS-113 markets and a silent ledger are reported with the words and the severity of /health", () => {
+test("OPS-107 OPS-113 OPS-141 markets and a silent ledger are reported with the words and the severity of /health", () => {
   assert.deepEqual(
     [marketFinding(sample()), ledgerFinding(sample())].map(({ problems }) => problems),
     [[], []],

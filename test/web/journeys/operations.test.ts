@@ -221,7 +221,7 @@ test("OPS-143 a chart says time and values of the moment under the pointer or ch
   await other.close();
 });
 
-test("OPS-100 OPS-101 the operations page is readable in both themes and all sizes", async () => {
+test("OPS-100 OPS-101 OPS-145 the operations page is readable in both themes and all sizes", async () => {
   await page.getByRole("region", { name: "All threads" }).waitFor();
   await checkForm();
   assert.deepEqual(complaints, []);
