@@ -23,7 +23,8 @@ test("WEB-71 handles without room are counted, and take no more than a part of t
   const handles = Array.from({ length: 20 }, (_, index) => ({ height: 200 + index, ...free }));
   const { slots, crowds } = handleSlots(handles, room);
   assert.equal(slots.filter((place) => place !== null).length, 4);
-  assert.deepEqual(crowds, [{ height: 204, right: 416, count: 16 }]);
+  const members = Array.from({ length: 16 }, (_, index) => index + 4);
+  assert.deepEqual(crowds, [{ height: 204, right: 416, members }]);
   const held = handleSlots(
     handles.map((handle, index) => ({ ...handle, isHeld: index === 10 })),
     room,

@@ -12,13 +12,11 @@ import {
   type Values,
   volumeWeightedAverage,
 } from "../../web/src/markets/indicators.ts";
+import { acceptStudies, firstLengths, studyIds } from "../../web/src/markets/studies.ts";
 import {
-  acceptStudies,
   computedStudies,
-  firstLengths,
   placesOfMeasure,
-  studyIds,
-} from "../../web/src/markets/studies.ts";
+} from "../../web/src/views/trade/chart/computed-studies.ts";
 
 function rounded(values: Values, places = 4): Values {
   return values.map((value) => (value === null ? null : Number(value.toFixed(places))));

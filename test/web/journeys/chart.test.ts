@@ -38,6 +38,15 @@ async function loaded(): Promise<void> {
   await legend("C").waitFor();
 }
 
+/** Chooses another interval, and resolves when the chart shows its candles. */
+async function choose(interval: string): Promise<void> {
+  // The chart begins to load in the next frame: until the answer it still says that it has loaded.
+  const answer = trader.page.waitForResponse((one) => one.url().includes(`interval=${interval}`));
+  await trader.page.getByRole("button", { name: interval, exact: true }).click();
+  await answer;
+  await loaded();
+}
+
 function legend(text: string | RegExp) {
   return trader.panel("Chart").locator(".chart-legend").getByText(text, { exact: true }).first();
 }
@@ -128,8 +137,7 @@ test("WEB-42 horizontal and trend lines are drawn, moved, kept by market, select
 
 test("WEB-71 a drawn line is at its times and prices in every interval, also before the first candle", async () => {
   const { page } = trader;
-  await page.getByRole("button", { name: "1m", exact: true }).click();
-  await loaded();
+  await choose("1m");
   const { x, y, width, height } = await box();
   const [from, to] = [0.2 * width, 0.5 * width];
   const level = y + 0.4 * height;
@@ -137,16 +145,14 @@ test("WEB-71 a drawn line is at its times and prices in every interval, also bef
   await page.mouse.click(x + from, level);
   await page.mouse.click(x + to, level);
   assert.equal((await drawings()).length, 1);
-  await page.getByRole("button", { name: "5m", exact: true }).click();
-  await loaded();
+  await choose("5m");
   // Few candles are 24 pixels wide, the newest one six and a half of them before the scale of prices.
   const newest = width - 92 - 6.5 * 24;
   const middle = newest - (newest - (from + to) / 2) / 5;
   await page.mouse.click(x + middle, level);
   await page.getByRole("button", { name: "Delete the selected line" }).click();
   assert.deepEqual(await drawings(), []);
-  await page.getByRole("button", { name: "1w", exact: true }).click();
-  await loaded();
+  await choose("1w");
 });
 
 test("WEB-41 position and orders are lines on the chart; a drag of an order's line amends the order", async () => {

@@ -17,6 +17,8 @@ export interface ChartLine {
   readonly orderId?: string;
   /** The order that can be cancelled at the line; undefined for a line of none or of several. */
   readonly cancels?: string;
+  /** Of a line that several orders share: a line for each of them. */
+  readonly orders?: readonly ChartLine[];
   /** The position that the order closes as a whole, so that its profit at a price can be told. */
   readonly closes?: ClosedPosition;
 }
@@ -89,14 +91,19 @@ function linesOfOrder(order: OwnOrder, market: Market, isAmendable: boolean): Ch
 }
 
 /** One line for the limit orders of a side at one price. It stays where it is, because a drag moves one order. */
-function sharedLine([first, ...others]: readonly OwnOrder[], market: Market): ChartLine | null {
+function sharedLine<T extends OwnOrder>(
+  [first, ...others]: readonly T[],
+  market: Market,
+  isAmendable: (order: T) => boolean,
+): ChartLine | null {
   if (first === undefined || first.price === null) return null;
   const all = [first, ...others];
   const quantity = quantityLeft(all, market);
   const { side, price } = first;
   const label = `${side === "BUY" ? "Buy" : "Sell"} ${quantity} (${all.length} orders)`;
   const colour = side === "BUY" ? "gain" : "loss";
-  return { id: `${side} ${price}`, price, label, colour, isDashed: true };
+  const orders = all.flatMap((order) => linesOfOrder(order, market, isAmendable(order)));
+  return { id: `${side} ${price}`, price, label, colour, isDashed: true, orders };
 }
 
 /** The lines of orders: those of a side at one price share one. */
@@ -116,7 +123,7 @@ function orderLines<T extends OwnOrder>(
     if (first === undefined) return [];
     const isShared = level.length > 1;
     return isShared
-      ? (sharedLine(level, market) ?? [])
+      ? (sharedLine(level, market, isAmendable) ?? [])
       : linesOfOrder(first, market, isAmendable(first));
   });
 }

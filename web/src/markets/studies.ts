@@ -1,30 +1,8 @@
-// The studies that a chart can show: which indicators, with which lengths, as which lines. One table, from which the
-// menu, the chart and its legend are made.
-
-import type { Candle, Sums } from "./candle.ts";
-import {
-  bollingerBands,
-  exponentialAverage,
-  macd,
-  movingAverage,
-  relativeStrength,
-  type Values,
-  volumeWeightedAverage,
-} from "./indicators.ts";
-
-/** One line or histogram of a study. */
-export interface StudyLine {
-  readonly name: string;
-  /** What the name does not say. */
-  readonly title?: string;
-  readonly values: Values;
-  /** Name of the page's colour. */
-  readonly colour: string;
-  readonly isHistogram?: boolean;
-}
+// The studies that a chart can show, with their lengths: the table from which the menu is made. What they show is computed
+// apart, and loaded with the first one.
 
 /** What a study's values are: prices, differences of prices, or an index from 0 to 100. */
-type Measure = "price" | "difference" | "index";
+export type Measure = "price" | "difference" | "index";
 
 interface StudyKind {
   readonly name: string;
@@ -33,39 +11,7 @@ interface StudyKind {
   readonly lengths: ReadonlyArray<readonly [name: string, length: number]>;
   /** Whether the study has a pane of its own under the prices. */
   readonly hasPane: boolean;
-  /** `before` is what was traded on the first candle's day before it; null if unknown. */
-  lines(candles: readonly Candle[], lengths: readonly number[], before: Sums | null): StudyLine[];
 }
-
-/**
- * Decimal places of a study's values. Differences are shown down to a hundred-thousandth of the price, because those of
- * a cheap asset are smaller than its tick.
- */
-export function placesOfMeasure(measure: Measure, pricePlaces: number, price: number): number {
-  if (measure === "index") return 2;
-  if (measure === "price" || price <= 0) return pricePlaces;
-  return Math.max(pricePlaces, 5 - Math.floor(Math.log10(price)));
-}
-
-function closes(candles: readonly Candle[]): number[] {
-  return candles.map(({ close }) => close);
-}
-
-/** A study with one line for each length, each in a colour of its own. */
-function averages(
-  name: string,
-  of: (values: readonly number[], length: number) => Values,
-  colours: readonly string[],
-): StudyKind["lines"] {
-  return (candles, lengths) =>
-    lengths.map((length, index) => ({
-      name: `${name} ${length}`,
-      values: of(closes(candles), length),
-      colour: colours[index] ?? "soft",
-    }));
-}
-
-// Lines in one pane have different colours, except the two bands of Bollinger.
 
 const kinds = {
   ma: {
@@ -77,7 +23,6 @@ const kinds = {
       ["Third length", 99],
     ],
     hasPane: false,
-    lines: averages("MA", movingAverage, ["study-1", "study-2", "study-3"]),
   },
   ema: {
     name: "EMA",
@@ -87,48 +32,24 @@ const kinds = {
       ["Second length", 26],
     ],
     hasPane: false,
-    lines: averages("EMA", exponentialAverage, ["study-4", "study-5"]),
   },
   vwap: {
     name: "VWAP",
     measure: "price",
     lengths: [],
     hasPane: false,
-    lines: (candles, _, before) => [
-      {
-        name: "VWAP",
-        title: "Average price of all trades since 00:00 UTC, weighted by volume",
-        values: volumeWeightedAverage(candles, before),
-        colour: "study-6",
-      },
-    ],
   },
   bollinger: {
     name: "Bollinger",
     measure: "price",
     lengths: [["Length", 20]],
     hasPane: false,
-    lines: (candles, [length = 20]) => {
-      const { middle, upper, lower } = bollingerBands(closes(candles), length, 2);
-      return [
-        { name: `BB ${length}`, values: middle, colour: "study-7" },
-        { name: "BB upper", values: upper, colour: "study-8" },
-        { name: "BB lower", values: lower, colour: "study-8" },
-      ];
-    },
   },
   rsi: {
     name: "RSI",
     measure: "index",
     lengths: [["Length", 14]],
     hasPane: true,
-    lines: (candles, [length = 14]) => [
-      {
-        name: `RSI ${length}`,
-        values: relativeStrength(closes(candles), length),
-        colour: "study-3",
-      },
-    ],
   },
   macd: {
     name: "MACD",
@@ -139,14 +60,6 @@ const kinds = {
       ["Signal length", 9],
     ],
     hasPane: true,
-    lines: (candles, [fast = 12, slow = 26, signal = 9]) => {
-      const { line, signal: mean, histogram } = macd(closes(candles), { fast, slow, signal });
-      return [
-        { name: "Histogram", values: histogram, colour: "volume", isHistogram: true },
-        { name: `MACD ${fast} ${slow}`, values: line, colour: "study-2" },
-        { name: `Signal ${signal}`, values: mean, colour: "study-5" },
-      ];
-    },
   },
 } as const satisfies Readonly<Record<string, StudyKind>>;
 
@@ -177,25 +90,4 @@ export function acceptStudies(value: unknown): Studies | undefined {
     return lengths.length === studyKinds[known].lengths.length && lengths.every(isLength);
   });
   return Object.fromEntries(fits) as Studies;
-}
-
-export interface ShownStudy {
-  readonly id: StudyId;
-  readonly measure: Measure;
-  readonly hasPane: boolean;
-  readonly lines: readonly StudyLine[];
-}
-
-/** Computes the chosen studies, in the order of the table. */
-export function computedStudies(
-  studies: Studies,
-  candles: readonly Candle[],
-  before: Sums | null,
-): ShownStudy[] {
-  return studyIds.flatMap((id) => {
-    const lengths = studies[id];
-    if (lengths === undefined) return [];
-    const { measure, hasPane, lines } = studyKinds[id];
-    return [{ id, measure, hasPane, lines: lines(candles, lengths, before) }];
-  });
 }

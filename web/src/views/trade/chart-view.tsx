@@ -5,12 +5,13 @@ import { signal, useComputed, useSignalEffect } from "@preact/signals";
 import type { VNode } from "preact";
 import { useRef } from "preact/hooks";
 import { chartLines } from "../../markets/chart-lines.ts";
-import { type Anchor, movedDrawing } from "../../markets/drawings.ts";
+import type { Anchor } from "../../markets/drawings.ts";
 import type { Market } from "../../markets/market.ts";
 import type { Print } from "../../markets/market-figures.ts";
 import { fills, openOrders, positions } from "../../member/account.ts";
 import { isAmendable } from "../../member/order-actions.ts";
 import { revalued } from "../../member/risk/margin.ts";
+import { requestOwn, session } from "../../member/session.ts";
 import { faultMessage } from "../../member/venue-api.ts";
 import { theme } from "../../theme.ts";
 import { turnZone, zone, zoneLabel } from "../../time-zone.ts";
@@ -23,12 +24,15 @@ import {
   begun,
   drawings,
   isFull,
+  moveDrawing,
   period,
+  restoreDrawings,
   selected,
   studies,
   tool,
 } from "./chart/chart-settings.ts";
 import { ChartToolbar } from "./chart/chart-toolbar.tsx";
+import type { ReadFills } from "./chart/fill-history.ts";
 import { layouts, shownLines } from "./chart/held-line.ts";
 
 /** The chart on the page; null without one. */
@@ -56,6 +60,12 @@ function onceInSight(element: HTMLElement, work: () => void): () => void {
   return () => observer.disconnect();
 }
 
+/** Reads the user's trades in a market, newest first; the cursor of the first page is empty. */
+function readFills({ symbol }: Market, cursor: string): ReturnType<ReadFills> {
+  const from = cursor === "" ? "" : `&cursor=${cursor}`;
+  return requestOwn("GET", `/v1/trades/me?symbol=${encodeURIComponent(symbol)}&limit=500${from}`);
+}
+
 /**
  * Creates the chart of a market in a container, once it is in sight: without width, the library would place the newest
  * candles beyond its edge and no longer follow them. Returns a function that removes the chart.
@@ -77,10 +87,11 @@ function makeChart(container: HTMLElement, market: Market): () => void {
       if (tool.peek() === null) selected.value = line;
       else addAnchor(market.symbol, anchor);
     },
-    onMove: (line: number, anchors: readonly Anchor[]) => {
-      drawings.value = movedDrawing(drawings.peek(), market.symbol, { id: line, anchors });
-      selected.value = line;
-    },
+    // From here, because otherwise the first load has more and smaller files.
+    loadTrades: () => import("./chart/own-trades.ts"),
+    readFills: (cursor: string) => readFills(market, cursor),
+    onUndo: () => restoreDrawings(market.symbol),
+    onMove: (id: number, anchors: readonly Anchor[]) => moveDrawing(market.symbol, { id, anchors }),
   };
   state.value = "Loading candles…";
   let stopWaiting = (): void => undefined;
@@ -184,15 +195,15 @@ export function ChartView({ market }: { market: Market }): VNode {
     if (chart.value !== null) load(chart.value);
   });
   useSignalEffect(() => {
-    chart.value?.showStudies(studies.value);
+    void chart.value?.showStudies(studies.value);
   });
   useSignalEffect(() => {
     void zone.value;
     chart.value?.showTimes();
   });
   useSignalEffect(() => {
-    const own = fills.value.filter(({ symbol }) => symbol === market.symbol);
-    void chart.value?.showFills(areFillsMarked.value ? own : []);
+    const isMarked = areFillsMarked.value && session.value !== null;
+    void chart.value?.showFills(isMarked ? fills.value : null);
   });
   const Handles = handles.value;
   return (
@@ -202,7 +213,10 @@ export function ChartView({ market }: { market: Market }): VNode {
         <div
           class="canvas-box"
           ref={container}
-          role="img"
+          role="application"
+          aria-roledescription="chart"
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: its keys move it
+          tabIndex={0}
           aria-label={`Candlestick chart of ${market.symbol}, ${period.value}`}
         />
         {chart.value !== null && (

@@ -6,6 +6,7 @@ import { keptSignal } from "../../kept-signal.ts";
 import { market } from "../../markets/markets.ts";
 import { cancelRequest } from "../../markets/ticket-requests.ts";
 import { route } from "../../route.ts";
+import { accountFault, forgetFault } from "./account-fault.ts";
 import { deleteSelected, isFull, takeTool } from "./chart/chart-settings.ts";
 import { isListOpen } from "./market/market-bar.tsx";
 import { focusTicket, openTicket } from "./panes.ts";
@@ -42,6 +43,8 @@ export const hotkeys: readonly Hotkey[] = [
     key: "M",
     does: "Search markets",
     act: () => {
+      // The chart would cover the list.
+      isFull.value = false;
       isListOpen.value = true;
     },
   },
@@ -61,6 +64,11 @@ export const hotkeys: readonly Hotkey[] = [
     key: "Escape",
     does: "Leave the ticket, a list or the full screen, put a drawing tool down",
     act: () => {
+      // First a message that is in the way.
+      if (isFull.value && accountFault.value !== "") {
+        forgetFault();
+        return;
+      }
       takeTool(null);
       isFull.value = false;
     },
@@ -83,12 +91,12 @@ function isTyping(target: EventTarget | null): boolean {
 }
 
 /**
- * Whether a letter that chooses a side goes to a number field of the ticket. No number has a letter, so it chooses the side
- * there too, and is never typed: not while its key is held down either, nor with Shift.
+ * Whether a letter of the ticket goes to one of its number fields. No number has a letter, so it acts there too, and is
+ * never typed: not while its key is held down either, nor with Shift.
  */
-function isSideInNumber({ key, target }: KeyboardEvent): boolean {
+function isTicketInNumber({ key, target }: KeyboardEvent): boolean {
   const isField = target instanceof HTMLInputElement && target.inputMode === "decimal";
-  return isField && /^[bs]$/i.test(key) && target.closest("#ticket") !== null;
+  return isField && /^[bst]$/i.test(key) && target.closest("#ticket") !== null;
 }
 
 /** Leaves a field of the ticket, so that the single keys act again. */
@@ -106,7 +114,7 @@ function hotkeyOf({ key, shiftKey }: KeyboardEvent): Hotkey | undefined {
 
 function press(event: KeyboardEvent): void {
   if (event.ctrlKey || event.altKey || event.metaKey) return;
-  const isInNumber = areHotkeysOn.value && isSideInNumber(event);
+  const isInNumber = areHotkeysOn.value && isTicketInNumber(event);
   if (isInNumber) event.preventDefault();
   const hotkey = hotkeyOf(event);
   if (hotkey === undefined) return;

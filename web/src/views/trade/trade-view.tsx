@@ -1,8 +1,9 @@
 // The view for trading: chart, book, recent trades, ticket and account, in panels that can be resized. A narrow screen
 // shows one of them at a time, with the buttons that open the ticket. Without a connection the figures are greyed out.
 
-import { useSignalEffect } from "@preact/signals";
+import { effect, useSignalEffect } from "@preact/signals";
 import type { VNode } from "preact";
+import { useEffect } from "preact/hooks";
 import { book } from "../../markets/book.ts";
 import { marketFeed } from "../../markets/feed.ts";
 import { followFigures } from "../../markets/market-figures.ts";
@@ -61,19 +62,22 @@ function SideBar(): VNode {
   );
 }
 
-/** Asks the browser for the whole screen; where it cannot give it, the chart covers the page. */
+/** Gives the chart the screen, and takes it back. */
 function followFullScreen(): (() => void) | undefined {
-  if (!isFull.value) {
-    if (document.fullscreenElement !== null) void document.exitFullscreen();
-    return undefined;
-  }
-  // A refusal, for example without a click before it, leaves the chart covering the page.
-  document.documentElement.requestFullscreen?.().catch(() => undefined);
+  if (!isFull.value) return undefined;
+  let isOver = false;
+  let end = (): void => undefined;
   const leave = (): void => {
-    if (document.fullscreenElement === null) isFull.value = false;
+    isFull.value = false;
   };
-  document.addEventListener("fullscreenchange", leave);
-  return () => document.removeEventListener("fullscreenchange", leave);
+  // Without its code the rest of the page would stay in reach.
+  import("./chart/full-screen.ts").then(({ fillScreen }) => {
+    if (!isOver) end = fillScreen(leave);
+  }, leave);
+  return () => {
+    isOver = true;
+    end();
+  };
 }
 
 export function TradeView(): VNode {
@@ -86,7 +90,8 @@ export function TradeView(): VNode {
     };
   });
   useSignalEffect(listenToHotkeys);
-  useSignalEffect(followFullScreen);
+  // Not with `useSignalEffect`, which waits for a frame: a key that leaves goes on to what cannot be reached until then.
+  useEffect(() => effect(followFullScreen), []);
   const { value } = market;
   if (value === undefined) return <p class="empty">Loading markets…</p>;
   const isStale = marketFeed.connection.value === "lost";

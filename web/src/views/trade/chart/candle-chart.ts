@@ -10,10 +10,10 @@ import {
   type IChartApi,
   type IPriceLine,
   type ISeriesApi,
+  LineSeries,
   LineStyle,
   type Logical,
   type MouseEventParams,
-  TickMarkType,
   type Time,
   type UTCTimestamp,
 } from "lightweight-charts";
@@ -43,12 +43,15 @@ import { oncePerFrame } from "../../../markets/frame-clock.ts";
 import type { Market } from "../../../markets/market.ts";
 import type { Print } from "../../../markets/market-figures.ts";
 import type { Studies } from "../../../markets/studies.ts";
-import { dayAndTime, dayOfYear, minuteOfDay, monthOfYear } from "../../../moment.ts";
+import type { Fill } from "../../../member/account.ts";
+import { dayAndTime } from "../../../moment.ts";
+import { AccountLines } from "./account-lines.ts";
+import { msOf, priceText, tickText } from "./axis-text.ts";
 import { DrawingLayer, type DrawnLine } from "./drawing-layer.ts";
 import { type DrawingEvents, followPointer } from "./drawing-pointer.ts";
-import type { FillLayer } from "./fill-layer.ts";
-import type { MarkedFill } from "./fill-marks.ts";
-import { type StudyReading, StudySeries } from "./study-series.ts";
+import type { ReadFills } from "./fill-history.ts";
+import type { OwnTrades } from "./own-trades.ts";
+import type { StudyReading, StudySeries } from "./study-series.ts";
 
 /** The candle under the pointer, or the newest one, with the values of the studies there by pane. */
 export interface Reading {
@@ -61,6 +64,11 @@ export interface ChartEvents extends DrawingEvents {
   onReading(reading: Reading | null): void;
   /** The chart was laid out anew: prices may have other heights. */
   onLayout(): void;
+  /** Loads what marks the user's own trades. */
+  loadTrades(): Promise<typeof import("./own-trades.ts")>;
+  readonly readFills: ReadFills;
+  /** A key asks for what was deleted. */
+  onUndo(): void;
 }
 
 /** Width of a candle with its gap, in pixels: as the library has it, and at most for a market with few candles. */
@@ -81,19 +89,8 @@ function at(ms: number): UTCTimestamp {
   return (ms / 1000) as UTCTimestamp;
 }
 
-function msOf(time: Time): number {
-  return Number(time) * 1000;
-}
-
 function drawn({ openMs, open, high, low, close }: Candle) {
   return { time: at(openMs), open, high, low, close };
-}
-
-/** Prices at the scale, with the separators of the rest of the page. */
-function priceText(places: number): (price: number) => string {
-  const digits = { minimumFractionDigits: places, maximumFractionDigits: places };
-  const format = new Intl.NumberFormat("en-US", digits);
-  return (price) => format.format(price);
 }
 
 interface VolumeColours {
@@ -105,27 +102,19 @@ function drawnVolume({ openMs, volume, open, close }: Candle, { up, down }: Volu
   return { time: at(openMs), value: volume, color: close < open ? down : up };
 }
 
-/** Text at the time axis. The library's days begin at midnight UTC, and those of the reader perhaps not. */
-function tickText(time: Time, type: TickMarkType): string {
-  const ms = msOf(time);
-  if (type === TickMarkType.Year || type === TickMarkType.Month) return monthOfYear(ms);
-  const minute = minuteOfDay(ms);
-  const isDay = minute === "00:00" || (type === TickMarkType.DayOfMonth && ms % 86_400_000 !== 0);
-  return isDay ? dayOfYear(ms) : minute;
-}
-
 export class CandleChart {
   readonly #market: Market;
   readonly #events: ChartEvents;
   readonly #chart: IChartApi;
   readonly #series: ISeriesApi<"Candlestick">;
   readonly #volume: ISeriesApi<"Histogram">;
-  readonly #studySeries: StudySeries;
+  /** Null before the first study. */
+  #studySeries: StudySeries | null = null;
   readonly #layer: DrawingLayer;
-  /** Null before the first trade to mark. */
-  #fillLayer: FillLayer | null = null;
-  #fills: readonly MarkedFill[] = [];
-  readonly #priceLines = new Map<string, IPriceLine>();
+  /** Null before trades are to be marked. */
+  #trades: OwnTrades | null = null;
+  #newestFills: readonly Fill[] | null = null;
+  readonly #lines: AccountLines;
   #volumeColours: VolumeColours = { up: "", down: "" };
   #studies: Studies = {};
   #candles: Candle[] = [];
@@ -146,8 +135,12 @@ export class CandleChart {
   #isGone = false;
   readonly #refresh = oncePerFrame(() => {
     if (!this.#isLoaded) return;
-    this.#studySeries.update(this.#history);
+    this.#studySeries?.update(this.#history);
     this.#read();
+  });
+
+  readonly #placeLabels = oncePerFrame(() => {
+    if (!this.#isGone) this.#lines.placeLabels(this.#candles.at(-1)?.close ?? 0);
   });
 
   /** Tells of the layout once the library has drawn panes that came or went: it lays them out in its next frame. */
@@ -186,17 +179,21 @@ export class CandleChart {
       lastValueVisible: false,
     });
     this.#chart.priceScale("volume").applyOptions({ scaleMargins: { top: 0.84, bottom: 0 } });
-    this.#studySeries = new StudySeries(this.#chart, colour, precision);
     this.#layer = new DrawingLayer(
       {
         pointOf: (anchor) => this.#pointOf(anchor),
         width: () => this.#chart.timeScale().width(),
       },
-      events.onLayout,
+      () => {
+        this.#placeLabels();
+        events.onLayout();
+      },
     );
+    this.#lines = new AccountLines(this.#series, colour);
     this.#series.attachPrimitive(this.#layer);
     this.#chart.timeScale().subscribeVisibleLogicalRangeChange((range) => {
       if (range !== null && range.from < nearCandles) void this.#reachBack();
+      this.#reachTrades();
     });
     this.#chart.subscribeCrosshairMove((move) => this.#hover(move));
     const surface = {
@@ -206,6 +203,12 @@ export class CandleChart {
       letPan: (isAllowed: boolean) => this.#chart.applyOptions({ handleScroll: isAllowed }),
     };
     followPointer(container, surface, events);
+    const load = () => import("./chart-keys.ts");
+    const follow = ({ followKeys }: Awaited<ReturnType<typeof load>>) =>
+      followKeys(container, this.#chart.timeScale(), events.onUndo);
+    // Without the keys there is the pointer.
+    const begin = () => void load().then(follow, () => undefined);
+    container.addEventListener("focus", begin, { once: true });
   }
 
   /** Applies the colours of the current theme. */
@@ -232,7 +235,7 @@ export class CandleChart {
     this.#volumeColours = { up: colour("gain-soft"), down: colour("loss-soft") };
     this.#showVolume();
     this.#showLast();
-    this.#studySeries.paint();
+    this.#studySeries?.paint();
   }
 
   /** Loads the history of a period and returns the number of candles. The answer to an older load is dropped. */
@@ -250,7 +253,7 @@ export class CandleChart {
     this.#showVolume();
     this.#showLast();
     this.#showMarks();
-    this.#studySeries.show(this.#studies, this.#history);
+    this.#studySeries?.show(this.#studies, this.#history);
     this.#placePanes();
     this.#isLoaded = true;
     this.#hovered = null;
@@ -279,7 +282,7 @@ export class CandleChart {
     this.#series.setData(this.#candles.map(drawn));
     this.#showVolume();
     this.#showMarks();
-    this.#studySeries.extend(this.#history);
+    this.#studySeries?.extend(this.#history);
     this.#read();
     this.#mayReachBack = this.#candles.length < candlesMax;
   }
@@ -299,47 +302,39 @@ export class CandleChart {
     return true;
   }
 
-  showStudies(studies: Studies): void {
+  async showStudies(studies: Studies): Promise<void> {
     this.#studies = studies;
-    this.#studySeries.show(studies, this.#history);
+    if (Object.keys(studies).length > 0 && this.#studySeries === null) {
+      const { StudySeries } = await import("./study-series.ts");
+      if (this.#isGone) return;
+      const kinds = { line: LineSeries, histogram: HistogramSeries };
+      this.#studySeries ??= new StudySeries(this.#chart, kinds, colour, this.#market.pricePlaces);
+    }
+    this.#studySeries?.show(this.#studies, this.#history);
     this.#placePanes();
     this.#read();
   }
 
-  /** Shows the account's lines; lines that are gone disappear. The scale shows a price once, else it moves labels aside. */
+  /** Shows the account's lines; lines that are gone disappear. */
   showLines(lines: readonly ChartLine[]): void {
-    const gone = new Set(this.#priceLines.keys());
-    const labelled = new Set<number>();
-    for (const line of lines) {
-      gone.delete(line.id);
-      const price = Number(line.price);
-      const options = {
-        price,
-        color: colour(line.colour),
-        lineWidth: 1 as const,
-        lineStyle: line.isDashed ? LineStyle.Dashed : LineStyle.Solid,
-        axisLabelVisible: !labelled.has(price),
-      };
-      labelled.add(price);
-      const known = this.#priceLines.get(line.id);
-      if (known === undefined) this.#priceLines.set(line.id, this.#series.createPriceLine(options));
-      else known.applyOptions(options);
-    }
-    for (const id of gone) {
-      const line = this.#priceLines.get(id);
-      if (line !== undefined) this.#series.removePriceLine(line);
-      this.#priceLines.delete(id);
-    }
+    this.#lines.show(lines);
+    this.#placeLabels();
   }
 
-  /** Marks the user's trades at their candles; with none, marks nothing. */
-  async showFills(fills: readonly MarkedFill[]): Promise<void> {
-    this.#fills = fills;
-    if (fills.length > 0 && this.#fillLayer === null) {
-      const module = await import("./fill-layer.ts");
+  /** Marks the user's trades at their candles, given the newest of all markets; null marks none. */
+  async showFills(newest: readonly Fill[] | null): Promise<void> {
+    this.#newestFills = newest;
+    if (newest !== null && this.#trades === null) {
+      const { OwnTrades } = await this.#events.loadTrades();
       if (this.#isGone) return;
-      if (this.#fillLayer === null) this.#attachFills(new module.FillLayer(this.#markPlacing()));
+      this.#trades ??= new OwnTrades(
+        this.#market.symbol,
+        this.#series,
+        this.#markPlacing(),
+        this.#events.readFills,
+      );
     }
+    this.#trades?.take(this.#newestFills);
     this.#showMarks();
   }
 
@@ -427,11 +422,6 @@ export class CandleChart {
     this.#isWide = barSpacing > usualSpacing;
   }
 
-  #attachFills(layer: FillLayer): void {
-    this.#fillLayer = layer;
-    this.#series.attachPrimitive(layer);
-  }
-
   #markPlacing() {
     return {
       endOf: (openMs: number, side: "BUY" | "SELL"): Point | null => {
@@ -446,7 +436,15 @@ export class CandleChart {
 
   #showMarks(): void {
     const fromMs = this.#openTimes[0] ?? Number.POSITIVE_INFINITY;
-    this.#fillLayer?.show(this.#fills, this.#period, fromMs);
+    this.#trades?.show(this.#period, fromMs);
+    this.#reachTrades();
+  }
+
+  /** Reads the user's trades back to the first candle in sight. */
+  #reachTrades(): void {
+    const { from = 0 } = this.#chart.timeScale().getVisibleLogicalRange() ?? {};
+    const openMs = this.#openTimes[Math.max(0, Math.floor(from))];
+    if (openMs !== undefined) void this.#trades?.reach(openMs);
   }
 
   #showVolume(): void {
@@ -480,7 +478,7 @@ export class CandleChart {
   #read(): void {
     const index = this.#hovered ?? this.#candles.length - 1;
     const candle = this.#candles[index];
-    const panes = this.#studySeries.readingsAt(index);
+    const panes = this.#studySeries?.readingsAt(index) ?? [];
     this.#events.onReading(candle === undefined ? null : { candle, panes });
   }
 }

@@ -7,8 +7,10 @@ import {
   type Anchor,
   acceptDrawings,
   anchorCount,
+  type Drawing,
   type DrawingKind,
   type Drawings,
+  movedDrawing,
   withDrawing,
   withoutDrawing,
 } from "../../../markets/drawings.ts";
@@ -33,8 +35,12 @@ export const drawings = keptSignal<Drawings>("rialto-drawings", {}, acceptDrawin
 export const tool = signal<DrawingKind | null>(null);
 /** Anchors of a line that is not complete yet. */
 export const begun = signal<readonly Anchor[]>([]);
-/** The drawn line that was clicked last; null for none. */
+/** The line that was drawn or clicked last; null for none. */
 export const selected = signal<number | null>(null);
+/** The lines of a market before the newest deletion, until others are drawn or moved; null for none. */
+const deleted = signal<{ readonly symbol: string; readonly lines: readonly Drawing[] } | null>(
+  null,
+);
 
 /** Whether the chart covers the page. */
 export const isFull = signal(false);
@@ -71,19 +77,45 @@ export function addAnchor(symbol: string, anchor: Anchor): void {
     begun.value = anchors;
     return;
   }
-  drawings.value = withDrawing(drawings.value, symbol, { kind, anchors });
+  const next = withDrawing(drawings.value, symbol, { kind, anchors });
+  keepDrawings(next);
   takeTool(null);
+  // So that the next press of Delete takes this line, and no other.
+  selected.value = next[symbol]?.at(-1)?.id ?? null;
+}
+
+function keepDrawings(next: Drawings): void {
+  drawings.value = next;
+  deleted.value = null;
+}
+
+export function moveDrawing(symbol: string, line: Pick<Drawing, "id" | "anchors">): void {
+  keepDrawings(movedDrawing(drawings.value, symbol, line));
+  selected.value = line.id;
 }
 
 /** Deletes the selected line. */
 export function deleteSelected(symbol: string): void {
   if (selected.value === null) return;
+  deleted.value = { symbol, lines: drawings.value[symbol] ?? [] };
   drawings.value = withoutDrawing(drawings.value, symbol, selected.value);
   selected.value = null;
 }
 
 /** Deletes all lines of a market. */
 export function clearDrawings(symbol: string): void {
+  deleted.value = { symbol, lines: drawings.value[symbol] ?? [] };
   drawings.value = { ...drawings.value, [symbol]: [] };
   takeTool(null);
+}
+
+/** Whether the newest deletion can be taken back. */
+export function isRestorable(symbol: string): boolean {
+  return deleted.value?.symbol === symbol;
+}
+
+/** Brings back what was deleted last. */
+export function restoreDrawings(symbol: string): void {
+  const { value } = deleted;
+  if (value?.symbol === symbol) keepDrawings({ ...drawings.value, [symbol]: value.lines });
 }

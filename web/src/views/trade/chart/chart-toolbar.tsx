@@ -2,6 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { periods } from "../../../markets/candle.ts";
 import { drawingKinds } from "../../../markets/drawings.ts";
 import {
@@ -12,6 +13,7 @@ import {
   studyKinds,
 } from "../../../markets/studies.ts";
 import { moveFocus } from "../../form/arrow-keys.ts";
+import { usePassedFocus } from "../../form/focus.ts";
 import { Popover } from "../../form/popover.tsx";
 import {
   areFillsMarked,
@@ -19,8 +21,10 @@ import {
   deleteSelected,
   drawings,
   isFull,
+  isRestorable,
   lengthsOfStudy,
   period,
+  restoreDrawings,
   selected,
   setLength,
   studies,
@@ -33,6 +37,7 @@ const iconPaths = {
   trend:
     "M2 14 14 3M2 14l0 0M1 14a1.4 1.4 0 1 0 2.8 0 1.4 1.4 0 1 0-2.8 0M12.4 2.6a1.4 1.4 0 1 0 2.8 0 1.4 1.4 0 1 0-2.8 0",
   horizontal: "M1 8h14M6.6 8a1.4 1.4 0 1 0 2.8 0 1.4 1.4 0 1 0-2.8 0",
+  undo: "M5.5 2.5 2.5 5.5l3 3M2.5 5.5h7a4 4 0 0 1 0 8H5",
   remove: "M2.5 4.5h11M6 4.5v-2h4v2M4 4.5l.7 9h6.6l.7-9M6.7 7v4M9.3 7v4",
   full: "M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4",
   small: "M6 2v4H2M14 6h-4V2M10 14v-4h4M2 10h4v4",
@@ -125,6 +130,28 @@ function StudyMenu(): VNode {
 
 const toolNames = { trend: "Draw a trend line", horizontal: "Draw a horizontal line" } as const;
 
+/** Brings deleted lines back. It gets the focus of the bin, which the end of the last line disables. */
+function UndoButton({ symbol, isAll }: { symbol: string; isAll: boolean }): VNode {
+  const button = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => {
+    const own = button.current;
+    if (own?.parentElement?.querySelector(":focus:disabled")) own.focus();
+  }, [isAll]);
+  usePassedFocus(button, ({ parentElement: tools }) => tools?.querySelector("button") ?? null);
+  const name = "Undo: bring the deleted lines back";
+  return (
+    <button
+      type="button"
+      ref={button}
+      aria-label={name}
+      title={`${name} (Ctrl+Z)`}
+      onClick={() => restoreDrawings(symbol)}
+    >
+      <Icon name="undo" />
+    </button>
+  );
+}
+
 function DrawingTools({ symbol }: { symbol: string }): VNode {
   const hasLines = (drawings.value[symbol] ?? []).length > 0;
   const remove = selected.value === null ? clearDrawings : deleteSelected;
@@ -143,6 +170,7 @@ function DrawingTools({ symbol }: { symbol: string }): VNode {
           <Icon name={kind} />
         </button>
       ))}
+      {isRestorable(symbol) && <UndoButton symbol={symbol} isAll={!hasLines} />}
       <button
         type="button"
         aria-label={removeName}

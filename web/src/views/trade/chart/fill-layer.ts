@@ -1,5 +1,5 @@
 // Marks of the user's own trades as a plugin of the chart library: an arrow under the candle for bought, over it for sold,
-// with a letter. The library's own marks would make the first visit load more. Loaded with the first trade to mark.
+// with a letter. The library's own marks would make the first visit load more.
 
 import type {
   IPrimitivePaneRenderer,
@@ -7,14 +7,13 @@ import type {
   ISeriesPrimitive,
   Time,
 } from "lightweight-charts";
-import type { Period } from "../../../markets/candle.ts";
 import type { Point } from "../../../markets/drawings.ts";
-import { type FillMark, fillMarks, type MarkedFill } from "./fill-marks.ts";
+import type { FillMark } from "./fill-marks.ts";
 
 type Side = FillMark["side"];
 
 /** How the chart places and colours marks; null for a candle that it does not have. */
-interface MarkPlacing {
+export interface MarkPlacing {
   /** The lower end of a candle for a buy, the upper one for a sale. */
   endOf(openMs: number, side: Side): Point | null;
   colourOf(side: Side): string;
@@ -45,9 +44,8 @@ export class FillLayer implements ISeriesPrimitive<Time> {
     return this.#views;
   }
 
-  /** Marks trades in candles that open at `fromMs` or later. */
-  show(fills: readonly MarkedFill[], period: Period, fromMs: number): void {
-    this.#marks = fillMarks(fills, period, fromMs);
+  show(marks: readonly FillMark[]): void {
+    this.#marks = marks;
     this.#redraw();
   }
 

@@ -13,15 +13,18 @@ export interface FillMark {
   /** Of the candle. */
   readonly openMs: number;
   readonly side: "BUY" | "SELL";
-  /** "B" or "S", with the number of trades if there are more than one. */
+  /** "B" or "S", with the number of trades if there are more than one, or with "…" if the number is not known. */
   readonly text: string;
 }
 
-/** Returns the marks of trades in candles that open at `fromMs` or later, in ascending order. */
+/**
+ * Returns the marks of trades in candles that open at `fromMs` or later, in ascending order. All trades after `knownMs`
+ * are known, and perhaps not all of those before.
+ */
 export function fillMarks(
   fills: readonly MarkedFill[],
   period: Period,
-  fromMs: number,
+  { fromMs, knownMs }: { readonly fromMs: number; readonly knownMs: number },
 ): FillMark[] {
   const counts = new Map<string, { openMs: number; side: "BUY" | "SELL"; count: number }>();
   for (const { side, time } of fills) {
@@ -34,6 +37,7 @@ export function fillMarks(
     .sort((a, b) => a.openMs - b.openMs)
     .map(({ openMs, side, count }) => {
       const letter = side === "BUY" ? "B" : "S";
-      return { openMs, side, text: count === 1 ? letter : `${letter} ${count}` };
+      const number = count === 1 ? "" : ` ${count}`;
+      return { openMs, side, text: `${letter}${openMs <= knownMs ? "…" : number}` };
     });
 }

@@ -24,9 +24,9 @@ export interface Slot {
   readonly right: number;
 }
 
-/** Handles that have no room at a height. */
+/** Handles that have no room at a height, by their indices. */
 export interface Crowd extends Slot {
-  readonly count: number;
+  readonly members: readonly number[];
 }
 
 /** Height of a handle, with a pixel between two of them. */
@@ -74,7 +74,7 @@ export function handleSlots(
   const crowds: Crowd[] = [];
   const beside = (height: number): number =>
     Math.max(0, ...taken.filter((one) => isNear(one.height, height)).map(({ end }) => end + gap));
-  const slots = handles.map(({ height: line, width, isHeld }) => {
+  const slots = handles.map(({ height: line, width, isHeld }, handle) => {
     const left = room.width - beside(line) - width;
     const height = clear(line, left, room);
     const right = beside(height);
@@ -82,8 +82,8 @@ export function handleSlots(
     if (right > 0 && right + width > reach && !isHeld) {
       const index = crowds.findIndex((crowd) => isNear(crowd.height, height));
       const known = crowds[index];
-      if (known === undefined) crowds.push({ height, right, count: 1 });
-      else crowds[index] = { ...known, count: known.count + 1 };
+      if (known === undefined) crowds.push({ height, right, members: [handle] });
+      else crowds[index] = { ...known, members: [...known.members, handle] };
       return null;
     }
     taken.push({ height, right, end: right + width });

@@ -13,12 +13,17 @@ export const legendSize = signal({ width: 0, height: 0 });
 /** The order whose line is held, at the price where it is now. */
 export const held = signal<typeof amendRequest.value>(null);
 
-/** Returns the lines as they are shown: a line that is held or being amended has its new price. */
+/**
+ * Returns the lines as they are shown: a line that is held or being amended has its new price, and is a line of its own if
+ * it has shared one.
+ */
 export function shownLines(lines: readonly ChartLine[]): ChartLine[] {
   const moved = held.value ?? amendRequest.value;
-  return lines.map((line) =>
-    line.orderId !== undefined && line.orderId === moved?.orderId
-      ? { ...line, price: moved.price }
-      : line,
-  );
+  const isMoved = ({ orderId }: ChartLine) => orderId !== undefined && orderId === moved?.orderId;
+  return lines.flatMap((line) => {
+    const own = [line, ...(line.orders ?? [])].find(isMoved);
+    if (own === undefined || moved === null) return [line];
+    const shown = { ...own, price: moved.price };
+    return own === line ? [shown] : [shown, line];
+  });
 }

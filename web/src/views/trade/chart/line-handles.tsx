@@ -1,200 +1,16 @@
-// Handles of the account's lines on the chart: labels at the height of each line. The handle of an order is dragged, or
-// moved with the arrow keys, to give the order another price; its cross, or the Delete key, cancels the order. Nothing is
-// sent before it is let go or a key is pressed.
+// Handles of the account's lines on the chart: labels at the height of each line, those nearest to the market first. Lines
+// without room for a handle, and orders that share one line, are behind a button that lists them.
 
+import { type Signal, useSignal } from "@preact/signals";
 import type { VNode } from "preact";
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { shown, signed } from "../../../decimal-text.ts";
-import { replacedNo } from "../../../history/past-order.ts";
 import type { ChartLine } from "../../../markets/chart-lines.ts";
-import { clickPx } from "../../../markets/drawings.ts";
 import type { Market } from "../../../markets/market.ts";
-import { profitAt } from "../../../markets/positions/guard-terms.ts";
-import { amendRequest } from "../../../markets/ticket-requests.ts";
-import { openOrders } from "../../../member/account.ts";
-import { orderNumber } from "../../../proof-reference.ts";
-import { usePassedFocus } from "../../form/focus.ts";
-import { attemptAtChart } from "../account-fault.ts";
-import { cancelOne } from "../orders/order-cancel.tsx";
+import { lastPrice } from "../../../markets/market-figures.ts";
 import type { CandleChart } from "./candle-chart.ts";
-import { handleSlots, handleWidth } from "./handle-slots.ts";
+import { HandleList, type OpenList } from "./handle-list.tsx";
+import { handleSlots, handleWidth, type Slot } from "./handle-slots.ts";
 import { held, layouts, legendSize } from "./held-line.ts";
-
-/** A press of the pointer on a handle. */
-interface Grip {
-  readonly orderId: string;
-  readonly pointerId: number;
-  /** Where the pointer was pressed, in the window. */
-  readonly y: number;
-  /** Where the line was then, in the pane of prices. */
-  readonly height: number;
-  readonly isDragged: boolean;
-}
-
-let grip: Grip | null = null;
-
-/** The grip of a pointer on the handle of an order; null without one. */
-function gripOf(orderId: string, { pointerId }: PointerEvent): Grip | null {
-  return grip?.orderId === orderId && grip.pointerId === pointerId ? grip : null;
-}
-
-interface HandleProps {
-  readonly line: ChartLine;
-  readonly chart: CandleChart;
-  readonly market: Market;
-}
-
-function onTick(price: number, { tick, pricePlaces }: Market): string {
-  return (Math.max(1, Math.round(price / Number(tick))) * Number(tick)).toFixed(pricePlaces);
-}
-
-/** Puts the line of an order back to where it was. */
-function drop(orderId: string): void {
-  if (held.peek()?.orderId === orderId) held.value = null;
-  if (grip?.orderId === orderId) grip = null;
-}
-
-/** Asks for the amendment of an order if its line is held. */
-function letGo(orderId: string): void {
-  if (held.peek()?.orderId === orderId) amendRequest.value = held.peek();
-  drop(orderId);
-}
-
-/** Steps by which a key moves a line. */
-const keySteps: Readonly<Record<string, number>> = {
-  ArrowUp: 1,
-  ArrowDown: -1,
-  PageUp: 10,
-  PageDown: -10,
-};
-/** A step as a part of the price. A tick alone may be too small to be seen. */
-const stepShare = 1e-4;
-
-/** By how much a key moves a line at a price: a step is at least a tick, and with Shift one. */
-function moveOf({ key, shiftKey }: KeyboardEvent, price: number, tick: number): number | null {
-  const steps = keySteps[key];
-  if (steps === undefined) return null;
-  return shiftKey ? Math.sign(steps) * tick : steps * Math.max(tick, price * stepShare);
-}
-
-function cancel(orderId: string): void {
-  const order = openOrders.peek().find(({ order_id: id }) => id === orderId);
-  if (order !== undefined) void attemptAtChart(() => cancelOne(order));
-}
-
-/** Cancels the order of a line. */
-function CancelHandle({ line }: { line: ChartLine }): VNode {
-  const button = useRef<HTMLButtonElement>(null);
-  usePassedFocus(button, nextHandle);
-  const name = `Cancel: ${line.label}`;
-  return (
-    <button
-      type="button"
-      class="cancel"
-      ref={button}
-      tabIndex={line.orderId === undefined ? 0 : -1}
-      aria-label={name}
-      title={name}
-      onClick={() => cancel(line.cancels ?? "")}
-    >
-      ×
-    </button>
-  );
-}
-
-/** The handle that gets the focus after one is gone. */
-function nextHandle(gone: HTMLElement): HTMLElement | null {
-  const own = gone.closest(".line-handle");
-  const others = [...(own?.parentElement?.querySelectorAll<HTMLElement>("button") ?? [])];
-  const next = others.find((one) => one.tabIndex === 0 && one.closest(".line-handle") !== own);
-  return next ?? document.querySelector(".periods [tabindex='0']");
-}
-
-/** Number of the order whose price was sent with a key. The one that takes its place gets the focus; null for none. */
-let sentNo: number | null = null;
-
-function OrderHandle({ line, chart, market }: HandleProps): VNode {
-  const { orderId = "", label, price } = line;
-  const hold = (next: number): void => {
-    held.value = { orderId, price: onTick(next, market) };
-  };
-  const take = ({ currentTarget: handle, pointerId, button, clientY }: PointerEvent): void => {
-    const height = chart.heightOf(Number(price));
-    if (button !== 0 || height === null || !(handle instanceof HTMLElement)) return;
-    handle.setPointerCapture(pointerId);
-    grip = { orderId, pointerId, y: clientY, height, isDragged: false };
-  };
-  const drag = (event: PointerEvent): void => {
-    const own = gripOf(orderId, event);
-    if (own === null) return;
-    const by = event.clientY - own.y;
-    if (!own.isDragged && Math.abs(by) <= clickPx) return;
-    grip = { ...own, isDragged: true };
-    const next = chart.priceAt(own.height + by);
-    if (next !== null) hold(next);
-  };
-  const release = (event: PointerEvent): void => {
-    const own = gripOf(orderId, event);
-    if (own === null) return;
-    grip = null;
-    if (own.isDragged) letGo(orderId);
-  };
-  // A pointer that is lost has not let go.
-  const lose = (event: PointerEvent): void => {
-    if (gripOf(orderId, event) !== null) drop(orderId);
-  };
-  useEffect(() => () => drop(orderId), [orderId]);
-  const button = useRef<HTMLButtonElement>(null);
-  usePassedFocus(button, nextHandle);
-  useLayoutEffect(() => {
-    const order = openOrders.peek().find(({ order_id: id }) => id === orderId);
-    if (sentNo === null || order === undefined || replacedNo(order.client_order_id) !== sentNo)
-      return;
-    sentNo = null;
-    button.current?.focus();
-  }, [orderId]);
-  const press = (event: KeyboardEvent): void => {
-    const move = moveOf(event, Number(price), Number(market.tick));
-    if (move !== null) hold(Number(price) + move);
-    else if (event.key === "Enter") {
-      sentNo = orderNumber(orderId);
-      letGo(orderId);
-    } else if (event.key === "Escape") drop(orderId);
-    else if (event.key === "Delete" && !event.repeat) cancel(orderId);
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
-  return (
-    <button
-      type="button"
-      role="slider"
-      ref={button}
-      aria-orientation="vertical"
-      aria-label={`Price of your order: ${label} ${market.base}`}
-      aria-valuemin={0}
-      aria-valuemax={2 * Number(price)}
-      aria-valuenow={Number(price)}
-      aria-valuetext={shown(price, market.pricePlaces)}
-      title="Drag to change the price, or use the arrow keys and Enter. Delete cancels."
-      onPointerDown={take}
-      onPointerMove={drag}
-      onPointerUp={release}
-      onLostPointerCapture={lose}
-      onKeyDown={press}
-      onBlur={() => drop(orderId)}
-    >
-      <span aria-hidden="true">⠿</span> {label}
-      {held.value?.orderId === orderId && (
-        <b>
-          {" "}
-          {shown(price, market.pricePlaces)}
-          {line.closes !== undefined && ` ${signed(profitAt(line.closes, price), 2)}`}
-        </b>
-      )}
-    </button>
-  );
-}
+import { LineHandle } from "./order-handle.tsx";
 
 interface HandlesProps {
   readonly lines: readonly ChartLine[];
@@ -213,49 +29,127 @@ function heightOf(line: ChartLine, chart: CandleChart): number | null {
   return height !== null || !isHeld(line) ? height : chart.nearestHeightOf(price);
 }
 
-function styleOf({ height, right }: { readonly height: number; readonly right: number }) {
+function styleOf({ height, right }: Slot) {
   return { transform: `translate(${(-right).toFixed(1)}px, ${height.toFixed(1)}px)` };
 }
 
-/** The handles of all lines that are in sight. */
-export function LineHandles({ lines, chart, market }: HandlesProps): VNode {
-  // Read the signal, so that the handles follow every layout of the chart.
-  void layouts.value;
-  const inSight = lines.flatMap((line) => {
+/** The lines in the order in which they get a place: those of the position, then orders by their distance to the market. */
+function byDistance(lines: readonly ChartLine[]): ChartLine[] {
+  const market = Number(lastPrice.peek() ?? 0);
+  const distance = ({ isDashed, price }: ChartLine) =>
+    isDashed ? Math.abs(Number(price) - market) : -1;
+  return [...lines].sort((a, b) => distance(a) - distance(b));
+}
+
+/** The lines that can be chosen one by one: of a shared line, those of its orders. */
+function single(lines: readonly ChartLine[]): ChartLine[] {
+  return lines.flatMap((line) => line.orders ?? [line]);
+}
+
+/** A list that is open; that of a shared line is gone with it. */
+function current(opened: OpenList | null, { lines }: HandlesProps): OpenList | null {
+  const isShown = opened?.id.startsWith("more ") || lines.some(({ id }) => id === opened?.id);
+  return isShown ? opened : null;
+}
+
+/** Where the lines in sight have their handles, and the crowds of those without room. */
+function placed({ lines, chart }: HandlesProps, opened: OpenList | null) {
+  const inSight = byDistance(lines).flatMap((line) => {
     const height = heightOf(line, chart);
+    // What is listed has no other handle, so that it keeps the pointer that drags it.
+    if (height === null || opened?.ids.includes(line.id)) return [];
     const parts = { isMoved: line.orderId !== undefined, isEnded: line.cancels !== undefined };
     const width = handleWidth(line.label, parts);
-    return height === null ? [] : [{ line, height, width, isHeld: isHeld(line) }];
+    return [{ line, height, width, isHeld: isHeld(line) }];
   });
-  const { slots, crowds } = handleSlots(inSight, {
-    width: chart.width,
-    legend: legendSize.value,
+  const room = { width: chart.width, legend: legendSize.value };
+  const { slots, crowds } = handleSlots(inSight, room);
+  const handles = inSight.flatMap(({ line, height }, index) => {
+    const slot = slots[index] ?? null;
+    return slot === null ? [] : [{ line, height, slot }];
   });
+  const lists = crowds.map(({ members, ...slot }): OpenList => {
+    const own = members.flatMap((index) => inSight[index]?.line ?? []);
+    const ids = [...own, ...single(own)].map(({ id }) => id);
+    return { id: `more ${[...ids].sort()[0]}`, ids, slot, count: own.length };
+  });
+  // An open list stays where it was opened.
+  if (opened?.id.startsWith("more ") !== true) return { handles, lists };
+  return { handles, lists: [...lists.filter(({ id }) => id !== opened.id), opened] };
+}
+
+interface ListButtonProps extends HandlesProps {
+  readonly list: OpenList;
+  readonly text: string;
+  readonly name: string;
+  readonly opened: Signal<OpenList | null>;
+}
+
+/** A button with a list of lines. */
+function ListButton({ list, text, name, opened, lines, chart, market }: ListButtonProps): VNode {
+  const isOpen = opened.value?.id === list.id;
+  // A line that is held has its own price, and stands before the line that it shares.
+  const all = [...lines, ...single(lines)].filter(({ orders }) => orders === undefined);
+  const listed = (opened.value?.ids ?? []).flatMap((id) => all.find((one) => one.id === id) ?? []);
+  const close = (): void => {
+    opened.value = null;
+  };
+  return (
+    <>
+      <button
+        type="button"
+        class="more"
+        aria-expanded={isOpen}
+        aria-label={name}
+        title={name}
+        onClick={() => {
+          opened.value = isOpen ? null : list;
+        }}
+      >
+        {text}
+      </button>
+      {isOpen && <HandleList {...{ lines: listed, slot: list.slot, chart, market, close }} />}
+    </>
+  );
+}
+
+/** The handles of all lines that are in sight. */
+export function LineHandles(props: HandlesProps): VNode {
+  // Read the signal, so that the handles follow every layout of the chart.
+  void layouts.value;
+  const { chart, market } = props;
+  const opened = useSignal<OpenList | null>(null);
+  const { handles, lists } = placed(props, current(opened.value, props));
   return (
     <div class="line-handles">
-      {inSight.map(({ line, height }, index) => {
-        const slot = slots[index] ?? null;
-        if (slot === null) return null;
-        return (
-          <div key={line.id} class={`line-handle ${line.colour}`} style={styleOf(slot)}>
-            {/* Down from a line that the legend covers to its handle. */}
-            {slot.height > height && (
-              <i style={{ height: `${slot.height - height}px` }} aria-hidden="true" />
-            )}
-            {line.orderId === undefined ? (
-              <span key={line.label}>{line.label}</span>
-            ) : (
-              <OrderHandle line={line} chart={chart} market={market} />
-            )}
-            {line.cancels !== undefined && <CancelHandle line={line} />}
-          </div>
-        );
-      })}
-      {crowds.map((crowd, index) => (
-        <div key={index} class="line-handle soft" style={styleOf(crowd)}>
-          <span title="More lines here. Zoom in, or see the list of open orders.">
-            +{crowd.count}
-          </span>
+      {handles.map(({ line, height, slot }) => (
+        <div key={line.id} class={`line-handle ${line.colour}`} style={styleOf(slot)}>
+          {/* Down from a line that the legend covers to its handle. */}
+          {slot.height > height && (
+            <i style={{ height: `${slot.height - height}px` }} aria-hidden="true" />
+          )}
+          {line.orders === undefined ? (
+            <LineHandle {...{ line, chart, market }} />
+          ) : (
+            <ListButton
+              {...props}
+              list={{ id: line.id, ids: line.orders.map(({ id }) => id), slot, count: 1 }}
+              text={line.label}
+              name={`${line.label}: choose one of them`}
+              opened={opened}
+            />
+          )}
+        </div>
+      ))}
+      {lists.map((list) => (
+        <div key={list.id} class="line-handle soft" style={styleOf(list.slot)}>
+          <ListButton
+            {...props}
+            list={list}
+            text={`+${list.count}`}
+            name={`Choose one of ${list.count} more lines here`}
+            opened={opened}
+          />
         </div>
       ))}
     </div>

@@ -1,22 +1,22 @@
 // The series of the studies on the chart: created when a study or its lengths change, and updated with the newest
-// candle. Studies with a pane of their own are stacked under the prices.
+// candle. Studies with a pane of their own are stacked under the prices. Loaded with the first study.
 
-import {
+import type {
   HistogramSeries,
-  type IChartApi,
-  type ISeriesApi,
+  IChartApi,
+  ISeriesApi,
   LineSeries,
-  type UTCTimestamp,
+  UTCTimestamp,
 } from "lightweight-charts";
 import type { Candle } from "../../../markets/candle.ts";
 import type { CandleHistory } from "../../../markets/candles.ts";
+import type { Studies } from "../../../markets/studies.ts";
 import {
   computedStudies,
   placesOfMeasure,
   type ShownStudy,
-  type Studies,
   type StudyLine,
-} from "../../../markets/studies.ts";
+} from "./computed-studies.ts";
 
 /** Height of a study's pane, as a share of the height of the prices. */
 const paneShare = 0.28;
@@ -42,15 +42,28 @@ function pointOf(line: StudyLine, candles: readonly Candle[], index: number) {
   return value === null ? { time } : { time, value };
 }
 
+/** The library's kinds of series. They are not imported, because the library would then be loaded in two parts. */
+interface SeriesKinds {
+  readonly line: typeof LineSeries;
+  readonly histogram: typeof HistogramSeries;
+}
+
 export class StudySeries {
   readonly #chart: IChartApi;
+  readonly #kinds: SeriesKinds;
   readonly #colour: (name: string) => string;
   readonly #pricePlaces: number;
   #studies: Studies = {};
   #shown: readonly Shown[] = [];
 
-  constructor(chart: IChartApi, colour: (name: string) => string, pricePlaces: number) {
+  constructor(
+    chart: IChartApi,
+    kinds: SeriesKinds,
+    colour: (name: string) => string,
+    pricePlaces: number,
+  ) {
     this.#chart = chart;
+    this.#kinds = kinds;
     this.#colour = colour;
     this.#pricePlaces = pricePlaces;
   }
@@ -120,9 +133,9 @@ export class StudySeries {
       };
       const series =
         line.isHistogram === true
-          ? this.#chart.addSeries(HistogramSeries, options, pane)
+          ? this.#chart.addSeries(this.#kinds.histogram, options, pane)
           : this.#chart.addSeries(
-              LineSeries,
+              this.#kinds.line,
               { ...options, lineWidth: 1, crosshairMarkerVisible: false },
               pane,
             );
