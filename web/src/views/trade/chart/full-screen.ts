@@ -15,7 +15,7 @@ function besides(element: HTMLElement): HTMLElement[] {
 }
 
 /** Asks the browser for the whole screen; where it cannot give it, the chart covers the page. */
-function askForScreen(onEnd: () => void): () => void {
+function requestScreen(onEnd: () => void): () => void {
   // A refusal, for example without a click before it, leaves the chart covering the page.
   document.documentElement.requestFullscreen?.().catch(() => undefined);
   const leave = (): void => {
@@ -44,7 +44,7 @@ function confine(panel: HTMLElement): () => void {
 /** Shows the chart in full screen, until the user leaves it. Returns a function that ends it. */
 export function fillScreen(onEnd: () => void): () => void {
   const panel = document.querySelector<HTMLElement>(".panel.chart");
-  const ends = [askForScreen(onEnd), ...(panel === null ? [] : [confine(panel)])];
+  const ends = [requestScreen(onEnd), ...(panel === null ? [] : [confine(panel)])];
   return () => {
     for (const end of ends) end();
   };
