@@ -187,6 +187,20 @@ table leadership with (fillfactor=10, autovacuum_vacuum_threshold=5000)
   base_hash bytea not null default '\x'::bytea
   chain_seq bigint not null default 0
   chain_hash bytea not null default '\x'::bytea
+table liability_statements
+  epoch bigint not null
+  stated_seq bigint not null
+  statement text not null
+  digest bytea not null
+  entry_seq bigint
+  made_us bigint not null
+table liability_tiles
+  epoch bigint not null
+  asset smallint not null
+  level smallint not null
+  tile integer not null
+  first_tag bytea
+  nodes bytea not null storage e
 table liquidity_provider_keys
   key_id text not null
   provider text not null
@@ -629,6 +643,8 @@ constraint journal_head_pkey on journal_head PRIMARY KEY (only_row)
 constraint leadership_lease_ms_check on leadership CHECK ((lease_ms > 0))
 constraint leadership_only_row_check on leadership CHECK (only_row)
 constraint leadership_pkey on leadership PRIMARY KEY (only_row)
+constraint liability_statements_pkey on liability_statements PRIMARY KEY (epoch)
+constraint liability_tiles_pkey on liability_tiles PRIMARY KEY (epoch, asset, level, tile)
 constraint liquidity_provider_keys_pkey on liquidity_provider_keys PRIMARY KEY (key_id)
 constraint liquidity_provider_keys_provider_fkey on liquidity_provider_keys FOREIGN KEY (provider) REFERENCES liquidity_providers(provider) ON DELETE CASCADE
 constraint liquidity_provider_nonces_pkey on liquidity_provider_nonces PRIMARY KEY (key_id, nonce)
@@ -785,6 +801,9 @@ CREATE INDEX journal_swaps ON public.journal USING btree (seq) WHERE (kind = 43)
 CREATE INDEX journal_transfers ON public.journal USING btree (account, ts_us) WHERE (kind = ANY (ARRAY[2, 3, 41]))
 CREATE INDEX journal_withdrawals ON public.journal USING btree (seq) WHERE (kind = 39)
 CREATE UNIQUE INDEX leadership_pkey ON public.leadership USING btree (only_row)
+CREATE UNIQUE INDEX liability_statements_pkey ON public.liability_statements USING btree (epoch)
+CREATE UNIQUE INDEX liability_tiles_pkey ON public.liability_tiles USING btree (epoch, asset, level, tile)
+CREATE INDEX liability_tiles_tags ON public.liability_tiles USING btree (epoch, asset, first_tag) WHERE (level = 0)
 CREATE UNIQUE INDEX liquidity_provider_keys_pkey ON public.liquidity_provider_keys USING btree (key_id)
 CREATE INDEX liquidity_provider_keys_provider ON public.liquidity_provider_keys USING btree (provider, created_ms)
 CREATE UNIQUE INDEX liquidity_provider_nonces_pkey ON public.liquidity_provider_nonces USING btree (key_id, nonce)
@@ -886,6 +905,8 @@ CREATE TRIGGER epochs_append_only_rows BEFORE DELETE OR UPDATE ON public.epochs 
 CREATE TRIGGER epochs_append_only_table BEFORE TRUNCATE ON public.epochs FOR EACH STATEMENT EXECUTE FUNCTION refuse_epoch_change()
 CREATE TRIGGER journal_append_only_rows BEFORE DELETE OR UPDATE ON public.journal FOR EACH ROW EXECUTE FUNCTION refuse_journal_change()
 CREATE TRIGGER journal_append_only_table BEFORE TRUNCATE ON public.journal FOR EACH STATEMENT EXECUTE FUNCTION refuse_journal_change()
+CREATE TRIGGER liability_statements_append_only_rows BEFORE DELETE OR UPDATE ON public.liability_statements FOR EACH ROW WHEN ((old.entry_seq IS NOT NULL)) EXECUTE FUNCTION refuse_statement_change()
+CREATE TRIGGER liability_statements_append_only_table BEFORE TRUNCATE ON public.liability_statements FOR EACH STATEMENT EXECUTE FUNCTION refuse_statement_change()
 
 CREATE OR REPLACE FUNCTION public.batch_state(name text)
  RETURNS integer
@@ -1096,6 +1117,14 @@ begin
   raise exception 'the journal is append-only: % refused', tg_op using errcode = 'RL009';
 end
 $function$
+CREATE OR REPLACE FUNCTION public.refuse_statement_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception '% is append-only: % refused', tg_table_name, tg_op using errcode = 'RL009';
+end
+$function$
 CREATE OR REPLACE FUNCTION public.seq_at(p_us bigint)
  RETURNS bigint
  LANGUAGE plpgsql
@@ -1246,6 +1275,8 @@ grant select on fork_origin to rialto_venue
 grant insert, select on journal to rialto_venue
 grant select, update on journal_head to rialto_venue
 grant select, update on leadership to rialto_venue
+grant delete, insert, select, update on liability_statements to rialto_venue
+grant delete, insert, select, update on liability_tiles to rialto_venue
 grant delete, insert, select, update on liquidity_provider_keys to rialto_venue
 grant delete, insert, select, update on liquidity_provider_nonces to rialto_venue
 grant delete, insert, select, update on liquidity_providers to rialto_venue

@@ -8,6 +8,7 @@
 import { accountCommands, accountEvents } from "./accounts.ts";
 import { connectionCommands, connectionEvents } from "./connections.ts";
 import { gatewayCommands, gatewayEvents } from "./gateways.ts";
+import { liabilityCommands, liabilityEvents } from "./liabilities.ts";
 import { makerGroupCommands, makerGroupEvents } from "./maker-groups.ts";
 import { marketCommands, marketEvents } from "./markets.ts";
 import { orderCommands, orderEvents } from "./orders.ts";
@@ -31,6 +32,7 @@ export const events: EventRows = byCode<EventRow>(
   gatewayEvents,
   connectionEvents,
   subAccountEvents,
+  liabilityEvents,
 );
 
 export const commands: CommandRows = byCode<CommandRow>(
@@ -41,4 +43,5 @@ export const commands: CommandRows = byCode<CommandRow>(
   gatewayCommands,
   connectionCommands,
   subAccountCommands,
+  liabilityCommands,
 );

@@ -69,6 +69,9 @@ test("CMD-5 a gateway may send what clients can ask for, with an identity", () =
   assert(!may(CommandKind.registerOrigin, identity));
   assert(!may(CommandKind.credit, identity));
   assert(may(CommandKind.credit, identity, true));
-  const ofLeader = ["tick", "deposit", "setMarketStatus", "setReference", "setRiskTerm"] as const;
+  const ofLeader = [
+    ...(["tick", "deposit", "setMarketStatus", "setReference", "setRiskTerm"] as const),
+    "stateLiabilities",
+  ] as const;
   for (const kind of ofLeader) assert(!may(CommandKind[kind], identity, true), kind);
 });

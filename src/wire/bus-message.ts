@@ -22,7 +22,7 @@ import { recordHeaderBytes, recordSpan } from "./spsc-ring.ts";
  * Version of the header and of the records. A change of either, or of the meaning of a field, needs the next number;
  * a test compares the tables with the number (Spec GWY-24).
  */
-export const busProtocol = 14;
+export const busProtocol = 15;
 
 /** Longest record of a message, longer than any event and any command. */
 const recordBytesMax = 2 * Math.max(eventBytesMax, commandBytesMax);

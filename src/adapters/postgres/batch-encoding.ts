@@ -11,6 +11,7 @@ import { assert } from "../../core/assert.ts";
 import type { CommitBatch } from "../../ports/journal/event-store.ts";
 import { integerMatrix, writeInt8 } from "./binary-arrays.ts";
 import type { Statement } from "./pg-session.ts";
+import type { Parameter } from "./protocol-messages.ts";
 
 const header = Buffer.from("PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0", "latin1");
 const endBytes = 2;
@@ -224,6 +225,22 @@ function writeText(buffer: Buffer, at: number, value: string | null): number {
   const length = buffer.write(value, at + 4, "utf8");
   buffer.writeInt32BE(length, at);
   return at + 4 + length;
+}
+
+/** Marks a statement of liabilities as journaled: epoch, digest, entry. */
+export const statedStatement: Statement = {
+  name: "liabilities_stated",
+  text: `update liability_statements set entry_seq = $3::bigint
+    where epoch = $1::bigint and digest = $2::bytea and entry_seq is null`,
+};
+
+/** Returns the parameters of `statedStatement` for each statement of liabilities in the batch. */
+export function statedParameters({ stated }: CommitBatch): Parameter[][] {
+  return stated.epoch.map((epoch, index) => [
+    String(epoch),
+    Buffer.from(stated.digest[index] ?? []),
+    String(stated.entrySeq[index]),
+  ]);
 }
 
 /** Returns the parameters of write_projections in binary form; null for a section without rows. */

@@ -8,7 +8,14 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CommitBatch } from "../../ports/journal/event-store.ts";
-import { copyStatements, newRows, noRows, projectionParameters } from "./batch-encoding.ts";
+import {
+  copyStatements,
+  newRows,
+  noRows,
+  projectionParameters,
+  statedParameters,
+  statedStatement,
+} from "./batch-encoding.ts";
 import type { PostgresConnectionOptions } from "./connection.ts";
 import { ConnectionLost, PgSession } from "./pg-session.ts";
 import { PostgresFault } from "./postgres-fault.ts";
@@ -137,7 +144,12 @@ export class WriterSession {
         await checkReplication((text) => session.queryText(text));
         await session.prepareStandbys();
       }
-      for (const statement of [beginStatement, ...copyStatements, projectionsStatement])
+      for (const statement of [
+        beginStatement,
+        ...copyStatements,
+        projectionsStatement,
+        statedStatement,
+      ])
         await session.prepare(statement);
       return session;
     } catch (error) {
@@ -206,6 +218,8 @@ export class WriterSession {
     const projections = projectionParameters(batch);
     if (projections.some((section) => section !== null))
       messages.push(executeMessage(projectionsStatement.name, projections));
+    for (const stated of statedParameters(batch))
+      messages.push(executeMessage(statedStatement.name, stated));
     if (this.#isSynchronous) await this.#session.exchangeWithStandby(messages);
     else await this.#session.exchange(messages);
   }

@@ -128,6 +128,15 @@ export interface MarketStateColumns {
   status: number[];
 }
 
+/** Statements of liabilities that the journal has from now on. */
+export interface StatedColumns {
+  epoch: number[];
+  /** SHA-256 of the statement. */
+  digest: Uint8Array[];
+  /** The entry with the digest. */
+  entrySeq: number[];
+}
+
 /** Everything that one commit writes. Event columns have one entry per event, in seq order. */
 export interface CommitBatch {
   /** Seq of the first event; the other events follow without a gap. */
@@ -151,6 +160,7 @@ export interface CommitBatch {
   marketStates: MarketStateColumns;
   balances: BalanceColumns;
   positions: PositionColumns;
+  stated: StatedColumns;
 }
 
 /** A stored snapshot: the state after `seq`, packed. */

@@ -116,6 +116,7 @@ export function emptyCommitBatch(firstSeq: number): CommitBatch {
       realisedPnl: [],
       leverage: [],
     },
+    stated: { epoch: [], digest: [], entrySeq: [] },
   };
 }
 

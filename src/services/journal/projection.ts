@@ -31,6 +31,7 @@ import type { PriceTicks, QtyLots } from "../../core/money/amounts.ts";
 import { OrderStatus, Side, StpMode } from "../../core/orders.ts";
 import { PriceSeries } from "../../core/price-series.ts";
 import { reservedMemory } from "../../core/reserved-memory.ts";
+import { digestOf } from "../../core/statement-digest.ts";
 import { apply } from "../../engine/state/apply/apply.ts";
 import { OrderFlag } from "../../engine/state/orders/order-table.ts";
 import type { StateObserver } from "../../engine/state/state-observer.ts";
@@ -323,6 +324,11 @@ export class Projection implements StateObserver {
       case EventKind.marketStatusSet:
       case EventKind.marketAdded:
         this.#markets.add(event.market);
+        break;
+      case EventKind.liabilitiesStated:
+        this.#batch.stated.epoch.push(event.epoch);
+        this.#batch.stated.digest.push(digestOf(event));
+        this.#batch.stated.entrySeq.push(event.seq);
         break;
       default:
         break;

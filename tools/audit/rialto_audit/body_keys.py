@@ -82,6 +82,8 @@ OrderPegged market:symbol order_id:order peg:code
 QuoteAmended margin_price:price market:symbol order_id:order price:price qty:qty requeued=is_requeued:flag
     sides:whole since_first:whole
 OrderPeggedBehind market:symbol order_id:order peg:code peg_offset:whole
+LiabilitiesStated digest=digest_first+digest_second+digest_third+digest_fourth:bits epoch:quoted
+    stated_seq:quoted
 """
 
 _TRADE = "market:symbol maker_order_id:order price:price qty:qty taker_order_id:order taker_side:code trade_id:trade"

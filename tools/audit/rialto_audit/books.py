@@ -26,7 +26,7 @@ _INERT = frozenset("""
     CountdownSet Marked PremiumSampled RequestKeyed LiquidationStaged TradingGateSet ReferenceSet BasisAveraged
     CoinsSettled SwapMoved MarketAdded RiskTermSet IndexMeasured MatchPrevented FundHourSet OriginRegistered
     CommandDone KeyRestricted ConnectionOpened ConnectionEnded OrderBound MakerGroupSet MakerGroupReset
-    OrderListAccepted OrderPegged OrderPeggedBehind
+    OrderListAccepted OrderPegged OrderPeggedBehind LiabilitiesStated
     """.split())
 
 Handler = Callable[[Any], None]

@@ -44,6 +44,7 @@ import { custodyDecisions } from "./custody-decisions.ts";
 import { gatewayDecisions } from "./gateway-decisions.ts";
 import { groupDecisions } from "./group-decisions.ts";
 import { keyDecisions } from "./key-commands.ts";
+import { liabilityDecisions } from "./liability-decisions.ts";
 import { marketDecisions } from "./market-decisions.ts";
 import { sessionDecisions } from "./session-commands.ts";
 import { subAccountDecisions } from "./sub-account-decisions.ts";
@@ -86,6 +87,7 @@ const decisions: {
   ...subAccountDecisions,
   ...gatewayDecisions,
   ...groupDecisions,
+  ...liabilityDecisions,
 };
 
 const unnumbered = { seq: 0, tsUs: 0, isTransactionEnd: true };

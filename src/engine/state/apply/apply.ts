@@ -14,6 +14,7 @@ import {
   type Granted,
   type IcebergAccepted,
   type LeverageSet,
+  type LiabilitiesStated,
   type MarketAdded,
   type MarketStatusSet,
   type MatchPrevented,
@@ -214,9 +215,14 @@ function applyVenueEvent(
   }
 }
 
-type OutsideEvent = Parameters<typeof applyCustody>[1] | SwapMoved | GatewayEvent | ConnectionEvent;
+type OutsideEvent =
+  | Parameters<typeof applyCustody>[1]
+  | SwapMoved
+  | GatewayEvent
+  | ConnectionEvent
+  | LiabilitiesStated;
 
-/** Applies an event of the ledger, of a gateway or of an order connection. */
+/** Applies an event of the ledger, of a gateway or of an order connection, or a statement. */
 function applyOutside(
   state: VenueState,
   event: OutsideEvent,
@@ -240,6 +246,9 @@ function applyOutside(
     case EventKind.connectionEnded:
     case EventKind.orderBound:
       applyConnection(state, event);
+      break;
+    case EventKind.liabilitiesStated:
+      // A statement is about the state and changes nothing in it.
       break;
     default:
       unreachable(event);
