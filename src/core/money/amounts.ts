@@ -150,6 +150,21 @@ function largeNotional(price: PriceTicks, qty: QtyLots, { units, parts }: TickLo
 }
 
 /**
+ * price × quantity in minor units of the quote, signed like `qty` and rounded down (toward −∞), so that what the holder
+ * of a position is owed is never more than its exact value. Asserts that an int64 holds the value.
+ */
+export function notionalFloor(price: number, qty: number, { units, parts }: TickLot): Amount {
+  const product = price * qty * units;
+  // A product and a quotient of integers within the safe range are exact enough to be rounded down.
+  if (Math.abs(product) <= Number.MAX_SAFE_INTEGER)
+    return bigintOf(Math.floor(product / parts)) as Amount;
+  const exact = BigInt(price) * BigInt(qty) * BigInt(units);
+  const by = BigInt(parts);
+  const whole = exact / by;
+  return asAmount(exact % by < 0n ? whole - 1n : whole);
+}
+
+/**
  * Whether the value of price × quantity is below `least` minor units; `least` × `parts` must be a safe integer. The
  * result is exact: a product beyond the safe integers may be rounded, but remains greater than every safe integer.
  */

@@ -1,5 +1,5 @@
 // Nonces of leaves and of the sides in a trade, from one key. They are requested in order of their numbers, so four
-// are computed at once. The key's two HMAC states are precomputed, so that each HMAC hashes only two more blocks.
+// are computed at once.
 //
 // nonce = first 16 bytes of HMAC-SHA256(nonce key, u8 kind ‖ u64 seq or trade number), big-endian.
 
@@ -7,7 +7,7 @@ import { assert } from "../../core/assert.ts";
 import { writeU64 } from "../../engine/epochs/epoch-header.ts";
 import { LeafKind, nonceBytes } from "../../engine/epochs/leaf.ts";
 import { copyBytes, hashBytes } from "../../engine/epochs/tree-hash.ts";
-import { Sha256Lanes } from "./sha256-lanes.ts";
+import { HmacLanes } from "./hmac-lanes.ts";
 import { laneBytes, lanes } from "./sha256-module.ts";
 
 /** What a nonce is for: leaves by kind, and the two sides in a trade's body. */
@@ -19,22 +19,14 @@ export const NonceKind = {
 } as const;
 export type NonceKind = (typeof NonceKind)[keyof typeof NonceKind];
 
-const blockBytes = 64;
-const innerPad = 0x36;
-const outerPad = 0x5c;
-const innerState = 0;
-const outerState = 1;
 /** Bytes of the HMAC's message: a kind and a number. */
 const numberBytes = 9;
 
-/** The messages of the inner hash, and those of the outer hash, which start with the digests of the inner one. */
-const innerSet = 0;
-const outerSet = 1;
 const inTurn = [0, 1, 2, 3];
 
 /** Nonces computed together; they stay where they were hashed until a nonce of other numbers is requested. */
 class NonceGroup {
-  readonly #hasher = new Sha256Lanes({ states: 2, sets: 2 });
+  readonly #hmacs: HmacLanes;
   /** Numbers per group; the first number of each group is a multiple of this. */
   readonly #span: number;
   /** By lane: the offset from the group's first number. */
@@ -45,12 +37,9 @@ class NonceGroup {
   constructor(key: Uint8Array, kinds: readonly NonceKind[], steps: readonly number[]) {
     this.#steps = steps;
     this.#span = 1 + (steps.at(-1) as number);
-    this.#keep(key, innerPad, innerState);
-    this.#keep(key, outerPad, outerState);
-    // The paddings and kinds stay; only the numbers change.
-    this.#hasher.pad(numberBytes, blockBytes, innerSet);
-    this.#hasher.pad(hashBytes, blockBytes, outerSet);
-    for (const [lane, kind] of kinds.entries()) this.#hasher.slots[lane * laneBytes] = kind;
+    this.#hmacs = new HmacLanes(key, numberBytes);
+    // The kinds stay; only the numbers change.
+    for (const [lane, kind] of kinds.entries()) this.#hmacs.messages[lane * laneBytes] = kind;
   }
 
   /** Writes the nonce of `number` in the first lane of its step, or in one of the lanes after it. */
@@ -58,27 +47,16 @@ class NonceGroup {
     const step = number % this.#span;
     if (number - step !== this.#first) this.#hash(number - step);
     const lane = (step * lanes) / this.#span + laneAfter;
-    copyBytes(this.#hasher.sets[outerSet] as Uint8Array, lane * laneBytes, out, 0, nonceBytes);
+    copyBytes(this.#hmacs.digests, lane * laneBytes, out, 0, nonceBytes);
   }
 
   #hash(first: number): void {
-    const { slots } = this.#hasher;
+    const { messages } = this.#hmacs;
     for (let lane = 0; lane < lanes; lane++) {
-      writeU64(slots, lane * laneBytes + 1, first + (this.#steps[lane] as number));
+      writeU64(messages, lane * laneBytes + 1, first + (this.#steps[lane] as number));
     }
-    this.#hasher.hash(1, innerState, innerSet, outerSet);
-    this.#hasher.hash(1, outerState, outerSet);
+    this.#hmacs.hash();
     this.#first = first;
-  }
-
-  /** Precomputes the key's state under a pad, in every lane. */
-  #keep(key: Uint8Array, pad: number, state: number): void {
-    for (let lane = 0; lane < lanes; lane++) {
-      for (let index = 0; index < blockBytes; index++) {
-        this.#hasher.slots[lane * laneBytes + index] = (key[index] ?? 0) ^ pad;
-      }
-    }
-    this.#hasher.keep(state);
   }
 }
 
