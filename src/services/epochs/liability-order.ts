@@ -3,34 +3,31 @@
 
 import { assert } from "../../core/assert.ts";
 
-export interface TaggedLeaves {
-  /** Leaves of `width` bytes, each beginning with its tag and its hash. */
-  readonly bytes: Uint8Array;
-  readonly width: number;
-}
-
 const indexBits = 20;
 /** Bytes that decide the order: tag and hash. */
 const comparedBytes = 40;
 
-/** The indexes of the leaves in their order; asserts at most 2^20 leaves. */
-export function leafOrder({ bytes, width }: TaggedLeaves): Uint32Array {
-  const count = bytes.length / width;
+/**
+ * The indexes of the leaves in their order. Each leaf has `width` words and begins with its tag and its hash. Asserts at
+ * most 2^20 leaves.
+ */
+export function leafOrder(leaves: Uint32Array, width: number): Uint32Array {
+  const count = leaves.length / width;
   assert(count <= 2 ** indexBits, "a tree must have at most 2^20 leaves");
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const bytes = new DataView(leaves.buffer, leaves.byteOffset);
   const keys = new BigUint64Array(count);
   // Little-endian, as on every machine that the venue runs on: the low word comes first.
   const words = new Uint32Array(keys.buffer);
   for (let index = 0; index < count; index++) {
-    const at = index * width;
-    words[2 * index + 1] = view.getUint32(at);
-    words[2 * index] = ((view.getUint32(at + 4) >>> indexBits) << indexBits) | index;
+    const at = index * width * 4;
+    words[2 * index + 1] = bytes.getUint32(at);
+    words[2 * index] = ((bytes.getUint32(at + 4) >>> indexBits) << indexBits) | index;
   }
   keys.sort();
   const order = new Uint32Array(count);
   for (let index = 0; index < count; index++)
     order[index] = (words[2 * index] as number) & (2 ** indexBits - 1);
-  settleTies(order, words, (one, other) => compare(bytes, one * width, other * width));
+  settleTies(order, words, (one, other) => compare(bytes, one * width * 4, other * width * 4));
   return order;
 }
 
@@ -55,9 +52,9 @@ function settleTies(
   }
 }
 
-function compare(bytes: Uint8Array, one: number, other: number): number {
+function compare(bytes: DataView, one: number, other: number): number {
   for (let index = 0; index < comparedBytes; index++) {
-    const difference = (bytes[one + index] as number) - (bytes[other + index] as number);
+    const difference = bytes.getUint8(one + index) - bytes.getUint8(other + index);
     if (difference !== 0) return difference;
   }
   return 0;

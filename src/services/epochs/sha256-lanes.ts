@@ -17,6 +17,8 @@ const workState = firstState + stateBytes;
 const midStates = workState + stateBytes;
 const blockBytes = 64;
 const setBytes = lanes * laneBytes;
+/** Room between two sets, so that the first of them can be shifted. */
+const shiftRoom = 4;
 
 /** The part of the runtime's WebAssembly object that is used; this project's type library lacks it. */
 interface Runtime {
@@ -32,6 +34,8 @@ export interface LaneMemory {
   readonly states: number;
   /** Number of sets of messages; a set can receive the digests of another one, beside padding that stays. */
   readonly sets: number;
+  /** By set: how many bytes its messages begin after a multiple of four; 0 if left out. */
+  readonly shifts?: readonly number[];
 }
 
 /** Four lanes for messages of at most two blocks. Each instance has its own memory. */
@@ -40,7 +44,8 @@ export class Sha256Lanes {
   readonly sets: readonly Uint8Array[];
   readonly #wasm: Exports;
   readonly #words: DataView;
-  readonly #setsAt: number;
+  /** Where each set begins. */
+  readonly #starts: readonly number[];
 
   constructor(memory: LaneMemory = { states: 0, sets: 1 }) {
     this.#wasm = new runtime.Instance(module).exports;
@@ -50,16 +55,27 @@ export class Sha256Lanes {
       this.#words.setUint32(index * 4, word, true);
     this.#putState(firstState, (word) => initialHash[word] as number);
     const setsAt = midStates + memory.states * stateBytes;
-    this.#setsAt = setsAt;
-    this.sets = Array.from(
+    this.#starts = Array.from(
       { length: memory.sets },
-      (_, set) => new Uint8Array(buffer, setsAt + set * setBytes, setBytes),
+      (_, set) => setsAt + set * (setBytes + shiftRoom) + (memory.shifts?.[set] ?? 0),
     );
+    this.sets = this.#starts.map((start) => new Uint8Array(buffer, start, setBytes));
   }
 
   /** The messages of set 0. */
   get slots(): Uint8Array {
     return this.sets[0] as Uint8Array;
+  }
+
+  /**
+   * The memory of a set as 32-bit words, from the first byte of lane 0 that is at a multiple of four. Lane l follows
+   * after l × 32 words.
+   */
+  words(set: number): Uint32Array {
+    const bytes = this.sets[set] as Uint8Array;
+    const skipped = -bytes.byteOffset & 3;
+    const length = (setBytes - laneBytes) / 4 + Math.floor((laneBytes - skipped) / 4);
+    return new Uint32Array(bytes.buffer, bytes.byteOffset + skipped, length);
   }
 
   /** Pads the messages of a set: each has `length` bytes (at most 119) after `before` bytes already hashed. */
@@ -83,7 +99,7 @@ export class Sha256Lanes {
 
   /** Stores the state after the first block of set 0 as state `index`, for messages that start with that block. */
   keep(index: number): void {
-    this.#wasm.compress(firstState, this.#setsAt, midStates + index * stateBytes);
+    this.#wasm.compress(firstState, this.#starts[0] as number, midStates + index * stateBytes);
   }
 
   /**
@@ -92,12 +108,12 @@ export class Sha256Lanes {
    */
   hash(blocks: number, index: number | null = null, set = 0, into = set): void {
     let from = index === null ? firstState : midStates + index * stateBytes;
-    const messages = this.#setsAt + set * setBytes;
+    const messages = this.#starts[set] as number;
     for (let block = 0; block < blocks; block++) {
       this.#wasm.compress(from, messages + block * blockBytes, workState);
       from = workState;
     }
-    this.#wasm.digests(workState, this.#setsAt + into * setBytes);
+    this.#wasm.digests(workState, this.#starts[into] as number);
   }
 
   #putState(at: number, wordOf: (word: number) => number): void {
