@@ -8,13 +8,16 @@ import { priceFeedsMax } from "../src/core/limits.ts";
 
 /** A whole number between `min` and `max` written in digits; `fallback` if the variable is unset. */
 function integer(min: number, max: number, fallback: number) {
+  return wholeNumber(min, max).default(fallback);
+}
+
+function wholeNumber(min: number, max: number) {
   const expectation = `an integer from ${min} to ${max}`;
   return z
     .string()
     .regex(/^\d{1,12}$/, expectation)
     .transform(Number)
-    .refine((value) => value >= min && value <= max, expectation)
-    .default(fallback);
+    .refine((value) => value >= min && value <= max, expectation);
 }
 
 const portExpectation = "a port from 1 to 65535";
@@ -276,6 +279,7 @@ export const configSchema = z.object({
   SNAPSHOT_EVENTS: integer(1, 1_000_000_000, 1_000_000),
   MARKET_SAMPLE_DAYS: integer(1, 365, 30),
   EPOCH_CHECK_ENTRIES: integer(0, 100_000_000, 100_000),
+  LIABILITIES_EPOCHS: wholeNumber(0, 1_000_000).optional(),
   VENUE_NAME: z
     .string()
     .regex(/^[A-Za-z0-9-]{1,64}$/, "1 to 64 letters, digits or hyphens")

@@ -14,7 +14,7 @@ const external = [
 ];
 
 const threads = ["journal", "settlement", "bus", "devnet-ledger"];
-const tasks = ["fold-snapshot", "seal-epochs", "check-epochs"];
+const tasks = ["fold-snapshot", "seal-epochs", "check-epochs", "state-liabilities"];
 const shared = [...threads, ...tasks.map((task) => `tasks/${task}`)].map(
   (name) => `workers/${name}`,
 );

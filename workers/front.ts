@@ -92,6 +92,7 @@ if (!goAhead(settings.frontAhead))
   log.debug({}, "the operating system refused a higher priority for the front thread");
 const sql = openPostgres(own.connection, "queries");
 const faucet = new DevnetFaucet();
+const safety = new SafetyFigures(memory.safety);
 const settlementFigures = new SettlementFigures(memory.settlementFigures);
 const clock = venueClock(memory.clock);
 const market = marketClock(memory.clock);
@@ -164,14 +165,15 @@ function ledgerSilentMs(): number {
 }
 
 function health(): Health {
-  const own = ownHealth();
+  const shown = ownHealth();
   // What was read of the ledger cannot be stored while the journal waits, so the ledger is not the cause.
-  const silentMs = own.lagMs > journalWaitMsMax ? 0 : ledgerSilentMs();
+  const silentMs = shown.lagMs > journalWaitMsMax ? 0 : ledgerSilentMs();
   const told = ownProblems({
     ...{ priceSources: heard.priceSources, ledgerSilentMs: silentMs, makers: makers.latest },
     ...{ assetsAstray: safety.assetsAstray, machine: machine.sight },
+    deficits: safety.deficits.map((asset) => own.assets[asset]?.code ?? String(asset)),
   });
-  return { ...own, told };
+  return { ...shown, told };
 }
 
 const sink = new WaitingSink({

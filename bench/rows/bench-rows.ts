@@ -12,6 +12,7 @@ import { growthRows } from "./growth.ts";
 import { historyRows } from "./history.ts";
 import { idleRows } from "./idle.ts";
 import { leadershipRows } from "./leadership.ts";
+import { liabilityRows } from "./liabilities.ts";
 import { makerRows } from "./makers.ts";
 import { memoryRows } from "./memory.ts";
 import { orderPathRows } from "./order-path.ts";
@@ -64,6 +65,7 @@ export const benchRows: readonly BenchRow[] = [
   ...replayRows,
   ...testBedRows,
   ...epochRows,
+  ...liabilityRows,
   ...settlementRows,
   ...swapRows,
   ...terminalRows,

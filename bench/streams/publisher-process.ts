@@ -54,7 +54,7 @@ interface Publisher {
 const ringBytes = 2 ** 22;
 
 const well = {
-  ...{ isOk: true, refusing: null, lagMs: 0, isClockHeld: false },
+  ...{ isOk: true, refusing: null, lagMs: 0, isClockHeld: false, solvency: "unknown" as const },
   ...{ role: null, away: null, told: [] },
 } as const;
 

@@ -20,6 +20,7 @@ export const threadEntries = {
 export const taskEntries = {
   sealEpochs: new URL("workers/tasks/seal-epochs.js", bundle),
   checkEpochs: new URL("workers/tasks/check-epochs.js", bundle),
+  stateLiabilities: new URL("workers/tasks/state-liabilities.js", bundle),
   foldSnapshot: new URL("workers/tasks/fold-snapshot.js", bundle),
 } as const;
 

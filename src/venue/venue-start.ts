@@ -34,11 +34,13 @@ import { ClockMonitor } from "./duties/clock-monitor.ts";
 import {
   checkEpochTerms,
   checkNewestEpochs,
-  EpochScheduler,
+  type EpochScheduler,
   type EpochSchedulerParts,
 } from "./duties/epochs.ts";
 import { IdleAccounts } from "./duties/idle-accounts.ts";
 import { JournalMarker } from "./duties/journal-marker.ts";
+import { keepEpochs } from "./duties/keep-epochs.ts";
+import type { LiabilityScheduler } from "./duties/liabilities.ts";
 import { MarketSampler } from "./duties/market-sampler.ts";
 import { MarketTime } from "./duties/market-time.ts";
 import { SnapshotScheduler } from "./duties/snapshots.ts";
@@ -83,6 +85,7 @@ export interface VenueParts {
   readonly idleAccounts: IdleAccounts;
   readonly sampler: MarketSampler;
   readonly epochs: EpochScheduler;
+  readonly liabilities: LiabilityScheduler;
   readonly seed: WarmSeed;
   /** null for a venue that is alone on its database. */
   readonly lease: HeldLease | null;
@@ -237,7 +240,6 @@ async function startThreads(
     table,
     seed: recovered,
     lease: led?.lease ?? null,
-    epochs: new EpochScheduler({ ...epochPartsOf(running, table), startSeq: recovered.seq }),
     spawnSettlement: () => spawn("settlement", slots.settlement, 0),
   });
 }
@@ -288,7 +290,7 @@ async function offerRecovered(
 function run(
   base: StartBase,
   { journal, fronts, bus }: Crew,
-  parts: Pick<VenueParts, "table" | "seed" | "lease" | "epochs" | "spawnSettlement">,
+  parts: Pick<VenueParts, "table" | "seed" | "lease" | "spawnSettlement">,
 ): VenueParts {
   const { config, topology, counters, threads, time, marketClock: clock } = base;
   const { slots, memory } = topology;
@@ -314,6 +316,10 @@ function run(
     runner,
     ticks,
     snapshots: keepSnapshots(base, parts.table, parts.seed, journal),
+    ...keepEpochs({
+      ...{ config, clearing, seed: parts.seed, memory },
+      parts: epochPartsOf(base, parts.table),
+    }),
     marker: new JournalMarker({
       journal,
       file: base.mark,

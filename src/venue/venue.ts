@@ -356,11 +356,12 @@ export class Venue {
   }
 
   async #stopMain(): Promise<void> {
-    const { ticks, runner, snapshots, epochs, idleAccounts, sampler, marker, time } = this.#parts;
+    const { ticks, runner, snapshots, epochs, liabilities } = this.#parts;
+    const { idleAccounts, sampler, marker, time } = this.#parts;
     this.#prices?.close();
     ticks.stop();
     runner.close();
-    const duties = [snapshots, epochs, idleAccounts, sampler, marker, time];
+    const duties = [snapshots, epochs, liabilities, idleAccounts, sampler, marker, time];
     await Promise.all(duties.map((duty) => duty.close()));
   }
 }

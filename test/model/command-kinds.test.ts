@@ -17,6 +17,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   registerOrigin: "simulation of failover",
   signOfLife: "simulation of failover",
   edgeTime: "only venues that can be rewound have it, and it has no reply",
+  stateLiabilities: "venues that state liabilities; it changes no state",
 };
 
 test("the steps of random days draw every kind of command, and each kind is executed", (t) => {

@@ -194,7 +194,7 @@ function endedKeyOf(event: VenueEvent): number {
 }
 
 const well = { isOk: true, lagMs: 0, isClockHeld: false, refusing: null, told: [] } as const;
-const alone = { role: null, away: null } as const;
+const alone = { solvency: "unknown", role: null, away: null } as const;
 
 export interface TestKey {
   readonly keyId: number;

@@ -47,7 +47,7 @@ function sampleOf(told: readonly Problem[], ...changes: readonly string[]) {
 }
 
 const wellSight = {
-  ...{ priceSources: [], ledgerSilentMs: 0, assetsAstray: 0 },
+  ...{ priceSources: [], ledgerSilentMs: 0, assetsAstray: 0, deficits: [] },
   machine: { disk: null, late: [], areAcksSlow: false },
 };
 

@@ -5,6 +5,7 @@ import { CountersBuffer, RunState } from "../../wire/counters-buffer.ts";
 import { LeaseBuffer, VenueRole } from "../../wire/lease-buffer.ts";
 import { JournalFigures } from "./journal-figures.ts";
 import type { ShownClock } from "./metrics-sources.ts";
+import { SafetyFigures, type Solvency } from "./safety-figures.ts";
 
 export interface VenueHealth {
   /** True if the venue accepts orders and the journal commits. */
@@ -17,6 +18,8 @@ export interface VenueHealth {
   readonly isClockHeld: boolean;
   /** Why it takes no requests at all; null if it takes them. */
   readonly refusing: "starting" | "stopping" | "lease_over" | null;
+  /** What the newest statement of liabilities says; a gateway does not know it. */
+  readonly solvency: Solvency;
   /** "leader" for a venue with a lease; null for one that is alone on its database. */
   readonly role: "leader" | "gateway" | null;
   /** What a gateway lacks on its way to the leader; null for a venue. */
@@ -44,6 +47,7 @@ export interface HealthSources {
   readonly counters: SharedArrayBuffer;
   readonly journalFigures: SharedArrayBuffer;
   readonly lease: SharedArrayBuffer;
+  readonly safety: SharedArrayBuffer;
 }
 
 export function createHealth(
@@ -55,6 +59,7 @@ export function createHealth(
   const counters = new CountersBuffer(sources.counters);
   const figures = new JournalFigures(sources.journalFigures);
   const lease = new LeaseBuffer(sources.lease);
+  const safety = new SafetyFigures(sources.safety);
   return () => {
     const committedSeq = counters.committedSeq();
     const sinceMs = figures.waitingSinceMs;
@@ -76,6 +81,7 @@ export function createHealth(
       committedSeq,
       lagMs: sinceMs === 0 ? 0 : Math.max(0, Math.round(clock.nowMs() - sinceMs)),
       isClockHeld: clock.isHeld(),
+      solvency: safety.solvency,
     };
   };
 }

@@ -1,5 +1,5 @@
 // What a process knows to be wrong besides its counters: price sources that fail, a ledger that is read late, makers that
-// may not trade, totals that do not balance, a full disk, late threads and slow acknowledgements.
+// may not trade, totals that do not balance, a deficit, a full disk, late threads and slow acknowledgements.
 
 import type { PriceSourceState } from "../../ports/price-source.ts";
 import {
@@ -18,6 +18,8 @@ export interface OwnSight {
   readonly makers: MakerTrading;
   /** Number of assets whose totals did not balance at the newest snapshot. */
   readonly assetsAstray: number;
+  /** Codes of assets of which custody holds less than the venue owes, by the newest statement of liabilities. */
+  readonly deficits: readonly string[];
   readonly machine: MachineSight;
 }
 
@@ -30,9 +32,9 @@ export interface MachineSight {
   readonly areAcksSlow: boolean;
 }
 
-/** Returns a problem for each thing that is wrong. Spec OPS-120, OPS-124, OPS-137, OPS-142. */
+/** Returns a problem for each thing that is wrong. Spec LIA-11, OPS-120, OPS-124, OPS-137, OPS-142. */
 export function ownProblems(sight: OwnSight): Problem[] {
-  const { priceSources, ledgerSilentMs, makers, assetsAstray, machine } = sight;
+  const { priceSources, ledgerSilentMs, makers, assetsAstray, deficits, machine } = sight;
   const seconds = Math.floor(ledgerSilentMs / 1000);
   const failing = priceSources.flatMap(({ name, failing }) =>
     failing === null ? [] : [problem("feed_failing", failingText(name, failing))],
@@ -42,6 +44,7 @@ export function ownProblems(sight: OwnSight): Problem[] {
     ...(assetsAstray > 0 ? [problem("totals_astray", String(assetsAstray))] : []),
     ...machineProblems(machine),
     ...failing,
+    ...(deficits.length > 0 ? [problem("custody_short", deficits.join(", "))] : []),
     ...(isLate ? [problem("ledger_late", String(seconds))] : []),
     ...(makers.state === "ok" ? [] : [problem("makers_held", `${makers.state}: ${makers.reason}`)]),
   ];

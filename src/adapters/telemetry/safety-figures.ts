@@ -1,13 +1,33 @@
-// Safety figures shared between threads: the newest snapshot with the result of its sum check, the newest sealed epoch
-// and the newest confirmed epoch. The main thread writes all of them except the confirmed epoch, which the settlement
-// thread writes.
+// Safety figures shared between threads: the newest snapshot with the result of its sum check, the newest sealed epoch,
+// the newest confirmed epoch and the newest statement of liabilities. The main thread writes all of them except the
+// confirmed epoch, which the settlement thread writes.
 //
-//   Float64 0             1                2             3              4
-//   ┌────────────────────┬────────────────┬─────────────┬──────────────┬─────────────────┐
-//   │ snapshot seq       │ assets astray  │ epoch in ms │ sealed epoch │ confirmed epoch │   0: not known yet
-//   └────────────────────┴────────────────┴─────────────┴──────────────┴─────────────────┘
+//   Float64 0             1                2             3              4                 5              6
+//   ┌────────────────────┬────────────────┬─────────────┬──────────────┬─────────────────┬──────────────┬──────────────┐
+//   │ snapshot seq       │ assets astray  │ epoch in ms │ sealed epoch │ confirmed epoch │ stated epoch │ solvency     │
+//   └────────────────────┴────────────────┴─────────────┴──────────────┴─────────────────┴──────────────┴──────────────┘
+//           7                 8
+//   ┌──────────────────────┬─────────────────────────────────┐
+//   │ ms of the statement  │ assets with a deficit, as bits  │   0 in each: not known yet, or none
+//   └──────────────────────┴─────────────────────────────────┘
 
-const slots = { snapshotSeq: 0, assetsAstray: 1, epochMs: 2, sealedEpoch: 3, confirmedEpoch: 4 };
+import { assetsMax } from "../../core/limits.ts";
+
+const slots = {
+  ...{ snapshotSeq: 0, assetsAstray: 1, epochMs: 2, sealedEpoch: 3, confirmedEpoch: 4 },
+  ...{ statedEpoch: 5, solvency: 6, statementMs: 7, deficits: 8 },
+};
+
+/** What the newest statement of liabilities says of the venue's assets, by number in the shared memory. */
+export const solvencies = ["unknown", "ok", "deficit"] as const;
+export type Solvency = (typeof solvencies)[number];
+
+export interface StatedFigures {
+  readonly epoch: number;
+  readonly solvency: Solvency;
+  readonly deficits: readonly number[];
+  readonly tookMs: number;
+}
 
 export class SafetyFigures {
   readonly #f64: Float64Array;
@@ -38,6 +58,38 @@ export class SafetyFigures {
   /** Records that every epoch up to this one is confirmed on the ledger. */
   confirmed(epoch: number): void {
     this.#f64[slots.confirmedEpoch] = epoch;
+  }
+
+  /** Records a statement of liabilities, and how long it took; `deficits` has the ids of assets. */
+  stated({ epoch, solvency, deficits, tookMs }: StatedFigures): void {
+    this.#f64[slots.deficits] = deficits.reduce((bits, asset) => bits | (1 << asset), 0);
+    this.#f64[slots.solvency] = solvencies.indexOf(solvency);
+    this.#f64[slots.statementMs] = tookMs;
+    this.#f64[slots.statedEpoch] = epoch;
+  }
+
+  /** Whether the venue's assets cover its liabilities by the newest statement since the start. Spec LIA-11. */
+  get solvency(): Solvency {
+    return solvencies[this.#f64[slots.solvency] ?? 0] ?? "unknown";
+  }
+
+  /** The ids of assets of which custody holds less than the venue owes, by that statement. */
+  get deficits(): number[] {
+    const bits = this.#f64[slots.deficits] ?? 0;
+    return Array.from({ length: assetsMax }, (_, asset) => asset).filter(
+      (asset) => (bits & (1 << asset)) !== 0,
+    );
+  }
+
+  /** Seconds since the end of the newest epoch that is stated; null before the first. */
+  statedLagSeconds(nowMs: number): number | null {
+    return this.#lagOf(this.#f64[slots.statedEpoch] ?? 0, nowMs);
+  }
+
+  /** Seconds that the newest statement took; null before the first. */
+  get statementSeconds(): number | null {
+    const isStated = (this.#f64[slots.statedEpoch] ?? 0) > 0;
+    return isStated ? (this.#f64[slots.statementMs] ?? 0) / 1000 : null;
   }
 
   /** Seq of the newest snapshot that was built or loaded; 0 before the first. */

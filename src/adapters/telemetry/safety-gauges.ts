@@ -3,13 +3,16 @@
 
 import { Counter, Gauge, type Registry } from "prom-client";
 import { RejectReason } from "../../core/reject-reason.ts";
+import type { Clock } from "../../ports/clock.ts";
 import type { CountersBuffer } from "../../wire/counters-buffer.ts";
 import { RefusalCounts } from "../../wire/refusal-counts.ts";
 import { JournalFigures } from "./journal-figures.ts";
 import type { MetricsSources } from "./metrics-sources.ts";
 import { SafetyFigures } from "./safety-figures.ts";
 
-/** Adds figures of commits, refusals, snapshots and epochs. */
+type SafetyFigure = readonly [name: string, help: string, read: () => number | null];
+
+/** Adds figures of commits, refusals, snapshots, epochs and statements of liabilities. */
 export function addSafetyGauges(
   registry: Registry,
   sources: MetricsSources,
@@ -21,7 +24,7 @@ export function addSafetyGauges(
   const { clock } = sources;
   const secondsSince = (ms: number) => (ms === 0 ? 0 : Math.max(0, clock.nowMs() - ms) / 1000);
   // A figure that is null is left out of the metrics.
-  const figures: [name: string, help: string, read: () => number | null][] = [
+  const figures: SafetyFigure[] = [
     [
       "journal_waiting_seconds",
       "Age of the oldest event being committed; 0 while there is none",
@@ -63,6 +66,7 @@ export function addSafetyGauges(
       "Seconds since the end of the newest epoch confirmed on the ledger; absent until the first one after a start",
       () => safety.confirmedLagSeconds(clock.nowMs()),
     ],
+    ...statementFigures(safety, clock),
   ];
   for (const [name, help, read] of figures) {
     new Gauge({
@@ -77,6 +81,26 @@ export function addSafetyGauges(
       },
     });
   }
+}
+
+function statementFigures(safety: SafetyFigures, clock: Pick<Clock, "nowMs">): SafetyFigure[] {
+  return [
+    [
+      "solvency_deficit",
+      "1 if custody holds less of an asset than the venue owes by the newest statement of liabilities, 0 if it covers all; absent while this is unknown",
+      () => (safety.solvency === "unknown" ? null : Number(safety.solvency === "deficit")),
+    ],
+    [
+      "solvency_stated_lag_seconds",
+      "Seconds since the end of the newest epoch with a statement of liabilities; absent until the first one after a start",
+      () => safety.statedLagSeconds(clock.nowMs()),
+    ],
+    [
+      "solvency_statement_seconds",
+      "Seconds that the newest statement of liabilities took; absent until the first one after a start",
+      () => safety.statementSeconds,
+    ],
+  ];
 }
 
 /**

@@ -1,6 +1,8 @@
 // Stores statements of liabilities and the sum trees of the newest ones. The leader's task writes them, and fronts read
 // them for members. A statement counts once the journal has its digest. Types only.
 
+import type { EpochRecord } from "./epoch-store.ts";
+
 /** A statement whose digest is in the journal. */
 export interface LiabilityStatement {
   /** The epoch that it is about. */
@@ -61,6 +63,8 @@ export interface LiabilityReader {
 export interface LiabilityWriter {
   /** The newest epoch with a statement that the journal has; null for none. */
   newestStated(): Promise<number | null>;
+  /** A sealed epoch; null if it is not sealed. */
+  sealed(epoch: number): Promise<EpochRecord | null>;
   /** Fingerprints of wallet keys, 32 bytes each, by account: those of accounts that members enrolled. */
   fingerprints(): Promise<ReadonlyMap<number, Uint8Array>>;
   /**

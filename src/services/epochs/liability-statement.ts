@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { isPerpetual, type MarketTable } from "../../core/markets.ts";
 import { formatScaled } from "../../core/money/amounts.ts";
 import type { Asset } from "../../core/money/assets.ts";
-import { ledgerDecimals } from "../../core/money/ledger-amount.ts";
+import { ledgerDecimals, toLedgerAmount } from "../../core/money/ledger-amount.ts";
 import { canonicalJson } from "./proof-verifier.ts";
 
 /** What custody has of an asset, in units of 10^−10. */
@@ -91,9 +91,13 @@ export function digestOfStatement(text: string): Uint8Array {
 }
 
 /**
- * Whether custody holds less of an asset than the venue owes, apart from what a development venue's faucet granted. Spec
- * LIA-11.
+ * Whether custody is known to hold less of an asset than the venue owes, apart from what a development venue's faucet
+ * granted. Spec LIA-11.
  */
-export function isDeficit(held: StatedHoldings, faucetDebt: bigint): boolean {
-  return held.surplus + faucetDebt < 0n;
+export function isDeficit({
+  asset,
+  held,
+  faucetDebt,
+}: Pick<StatedAsset, "asset" | "held" | "faucetDebt">): boolean {
+  return held !== null && held.surplus + toLedgerAmount(faucetDebt, asset.decimals) < 0n;
 }

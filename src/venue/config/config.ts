@@ -96,6 +96,8 @@ export interface Config {
   readonly marketSampleDays: number;
   /** Number of newest sealed entries that a start compares with their epochs. */
   readonly epochCheckEntries: number;
+  /** Every how many epochs liabilities are stated; 0 for never. */
+  readonly liabilitiesEpochs: number;
   readonly venueName: string;
   /** Largest difference between wall clock and venue time that the venue corrects gradually. */
   readonly clockStepMs: number;
@@ -206,7 +208,8 @@ export function readConfig(
   const read = toConfig(parsed.data);
   const trusted = faultProxyAddresses(read.host, isRewind);
   const trustedProxies = [...read.trustedProxies, ...trusted];
-  const config = { ...read, trustedProxies, isRewind, marketTime };
+  const liabilitiesEpochs = liabilitiesEpochsOf(parsed.data, isRewind);
+  const config = { ...read, trustedProxies, isRewind, marketTime, liabilitiesEpochs };
   if (isRewind) faults.push(...rewindFaults(parsed.data, config));
   faults.push(...marketTimeFaults(start, { ...config, isRewind }));
   if (faults.length > 0) throw new ConfigError(faults);
@@ -318,7 +321,14 @@ function priceSettingsOf(read: ConfigVariables): PriceSettings {
   };
 }
 
-function toConfig(read: ConfigVariables): Omit<Config, "isRewind" | "marketTime"> {
+/** Nobody has a claim on a venue that can be rewound, and its journal is compared with others. */
+function liabilitiesEpochsOf(read: ConfigVariables, isRewind: boolean): number {
+  return read.LIABILITIES_EPOCHS ?? (isRewind ? 0 : 1);
+}
+
+type LaterConfig = "isRewind" | "marketTime" | "liabilitiesEpochs";
+
+function toConfig(read: ConfigVariables): Omit<Config, LaterConfig> {
   const devTools = read.DEV_TOOLS ?? (read.DATABASE_URL === null && read.NODE_ENV !== "production");
   const ledger = ledgerConfigOf(read);
   return {

@@ -46,6 +46,8 @@ export interface EpochSchedulerParts {
   readonly committedSeq: () => number;
   /** Receives how far epochs are sealed. */
   readonly figures: SafetyFigures;
+  /** Called at each step with the newest sealed epoch. */
+  readonly onSealed?: (epoch: number) => void;
   /**
    * Seq of the newest event when the venue opened. Later events cannot belong to an epoch that ended before the venue
    * opened.
@@ -116,7 +118,7 @@ export class EpochScheduler {
   #notBeforeMs = 0;
 
   constructor(parts: EpochSchedulerParts) {
-    const { task, dutyMs, figures, epochMs } = parts;
+    const { task, dutyMs, figures, epochMs, onSealed } = parts;
     this.#parts = parts;
     this.#pool = new TaskPool({ file: taskEntries.sealEpochs, idleMs: poolIdleMs });
     this.#sealer = new EpochSealer({
@@ -127,6 +129,7 @@ export class EpochScheduler {
       sealed: (epoch, step) => {
         figures.sealed(epoch, epochMs);
         if (step !== null) this.#tell(step);
+        onSealed?.(epoch);
       },
       tasks: {
         begin: (terms): Promise<Begun> => {

@@ -13,6 +13,7 @@ const quickCycles = {
   DEV_TOOLS: "1",
   PORT: "0",
   EPOCH_SECONDS: "1",
+  LIABILITIES_EPOCHS: "0",
   LEDGER_COMMIT_FROM_MS: "0",
   LEDGER_COMMIT_TO_MS: "0",
   PROVIDER_HEALTH_MS: "50",

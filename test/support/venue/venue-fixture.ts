@@ -53,7 +53,7 @@ export class VenueFixture {
     // Start without a ledger, because trading needs none; tests that need one configure it. All clients of a test count
     // as one network, so the limit of accounts per network is high.
     const quiet = { LOG_LEVEL: "error", LEDGER_PROFILE: "none", ACCOUNTS_PER_NETWORK: "100000" };
-    const open = { OPENS_WITHOUT_INDEX: "1", WARM_UP: "0" };
+    const open = { OPENS_WITHOUT_INDEX: "1", WARM_UP: "0", LIABILITIES_EPOCHS: "0" };
     const all = { ...quiet, ...open, ...settings, DATABASE_URL: database.url, DATA_DIR: dataDir };
     const venue = await start({ PORT: "0", ...all }, rewind);
     return new VenueFixture(database, dataDir, all, venue);

@@ -25,6 +25,8 @@ export interface Health {
   readonly lagMs: number;
   /** True while the venue does not trust the machine's clock; trading continues. */
   readonly isClockHeld: boolean;
+  /** Whether custody covers what the venue owes, by the newest statement of liabilities. */
+  readonly solvency: "ok" | "deficit" | "unknown";
   /** Role among several venues on one database, or a gateway; null for a venue that is alone. */
   readonly role: "leader" | "gateway" | null;
   /** Why it takes no requests at all; null if it takes them. */
@@ -182,7 +184,7 @@ export class OperatorRoutes {
 
   #answerHealth(call: HttpCall): void {
     const health = this.#parts.health();
-    const { isOk, seq, committedSeq, lagMs, role, away } = health;
+    const { isOk, seq, committedSeq, lagMs, role, away, solvency } = health;
     const problems = [
       ...healthProblems(health),
       ...health.told,
@@ -207,7 +209,8 @@ export class OperatorRoutes {
       ? `,"market_time":"${new Date(this.#parts.marketMs()).toISOString()}"`
       : "";
     const told = `${reason}${market}${warned}${listed}`;
-    const body = `{"status":"${status}",${figures}${place}${since}${told}}`;
+    const assets = `,"solvency":"${solvency}"`;
+    const body = `{"status":"${status}",${figures}${place}${since}${assets}${told}}`;
     call.answer(isOk ? 200 : 503, contentTypes.json, body);
   }
 
