@@ -45,8 +45,9 @@ test("LIA-4 positions are rounded down, and the account of rounding differences 
   const { accounts, byAsset, marks } = ownedAmounts(venue.state);
   const of = (account: number) => byAsset[0]?.[accounts.indexOf(account)];
   assert.equal(marks[ccPerp], 1235);
-  assert.equal(of(long), oneUsdc - 1n);
-  assert.equal(of(short), oneUsdc);
+  // Each has one USDC in the spot wallet and one in the perp wallet.
+  assert.equal(of(long), 2n * oneUsdc - 1n);
+  assert.equal(of(short), 2n * oneUsdc);
   const { balances } = venue.state;
   const dust = balances.total(SystemAccount.dust, Wallet.perp, 0);
   assert.equal(of(SystemAccount.dust), dust + 1n);

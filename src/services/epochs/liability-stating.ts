@@ -39,6 +39,7 @@ export interface StatingParts {
   readonly journal: Pick<EventStore, "readEvents" | "readSnapshots">;
   readonly statements: LiabilityWriter;
   readonly solvency: SolvencyReader;
+  /** The time in whole milliseconds UTC. */
   readonly nowMs: () => number;
   readonly pause: (ms: number) => Promise<unknown>;
 }
