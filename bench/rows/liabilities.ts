@@ -4,9 +4,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";
 import { PostgresEpochWriter } from "../../src/adapters/postgres/epoch-writer.ts";
 import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
-import { PostgresLiabilityWriter } from "../../src/adapters/postgres/liability-writer.ts";
 import { migrate } from "../../src/adapters/postgres/migrate.ts";
 import { PostgresSolvency } from "../../src/adapters/postgres/queries/custody/solvency.ts";
+import { PostgresLiabilities } from "../../src/adapters/postgres/queries/journal/liabilities.ts";
+import { PostgresLiabilityWriter } from "../../src/adapters/postgres/queries/journal/liability-writer.ts";
 import { startEmbeddedPostgres } from "../../src/adapters/postgres/server/embedded-postgres.ts";
 import type { EpochTerms } from "../../src/ports/journal/epoch-store.ts";
 import { sealEpochs } from "../../src/services/epochs/epoch-sealing.ts";
@@ -14,6 +15,8 @@ import { LeafHasher } from "../../src/services/epochs/leaf-hasher.ts";
 import { LiabilityStating } from "../../src/services/epochs/liability-stating.ts";
 import { nonceKeyCheck, nonceKeyOf } from "../../src/services/epochs/nonce-key.ts";
 import { openAfter } from "../../src/services/epochs/open-epoch.ts";
+import { newestSnapshot } from "../../src/services/journal/replay.ts";
+import { crossingsOf } from "../../src/services/settlement/custody/solvency-report.ts";
 import { createLoadKeys } from "../../src/tools/load/load-accounts.ts";
 import { testMarkets } from "../../test/support/machine/test-markets.ts";
 import { quietLog } from "../../test/support/quiet-log.ts";
@@ -52,14 +55,17 @@ async function stating(bench: Bench): Promise<Reading> {
     });
     const maker = new LiabilityStating({
       ...{ table: testMarkets, venue: "bench", nonceKey, journal, statements: store, pause },
+      newestState: async () => (await newestSnapshot(journal, testMarkets)).state,
+      stated: new PostgresLiabilities(sql),
       solvency: new PostgresSolvency(sql),
-      nowMs: () => Date.now(),
+      crossingsOf,
+      monotonicMs: () => performance.now(),
     });
     const [trees, whole]: [number[], number[]] = [[], []];
     let stated = 0;
     for (let epoch = 1; epoch <= statements; epoch++) {
       const startedMs = performance.now();
-      const made = await maker.state({ epoch, readsLedger: false });
+      const made = await maker.state({ epoch, readsLedger: false, nowMs: epoch * 60_000 });
       if (made === null) throw new Error(`epoch ${epoch} was not stated`);
       stated = made.accounts;
       trees.push(made.tookMs.trees / 1000);

@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import { PostgresLiabilities } from "../../src/adapters/postgres/queries/journal/liabilities.ts";
 import { SystemAccount } from "../../src/core/accounts.ts";
 import { EventKind, type LiabilitiesStated } from "../../src/core/generated/events.ts";
-import { digestOf } from "../../src/core/statement-digest.ts";
+import { digestOf } from "../../src/engine/epochs/statement-digest.ts";
 import type { LiabilityStatement } from "../../src/ports/journal/liability-store.ts";
 import { sha256Into } from "../../src/services/epochs/leaf-hasher.ts";
 import { accountKeyOf, epochKeyOf } from "../../src/services/epochs/liability-keys.ts";

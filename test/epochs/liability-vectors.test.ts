@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { SystemAccount } from "../../src/core/accounts.ts";
-import { digestOf, digestWordsOf } from "../../src/core/statement-digest.ts";
+import { digestOf, digestWordsOf } from "../../src/engine/epochs/statement-digest.ts";
 import {
   digestOfStatement,
   type StatedAsset,

@@ -4,8 +4,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";
 import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
-import { PostgresLiabilityWriter } from "../../src/adapters/postgres/liability-writer.ts";
 import { PostgresSolvency } from "../../src/adapters/postgres/queries/custody/solvency.ts";
+import { PostgresLiabilities } from "../../src/adapters/postgres/queries/journal/liabilities.ts";
+import { PostgresLiabilityWriter } from "../../src/adapters/postgres/queries/journal/liability-writer.ts";
 import { createLog } from "../../src/adapters/telemetry/log.ts";
 import { MarketTable } from "../../src/core/markets.ts";
 import {
@@ -13,6 +14,8 @@ import {
   type StatedEpoch,
   type StatingRequest,
 } from "../../src/services/epochs/liability-stating.ts";
+import { newestSnapshot } from "../../src/services/journal/replay.ts";
+import { crossingsOf } from "../../src/services/settlement/custody/solvency-report.ts";
 import type { EpochTask } from "./seal-epochs.ts";
 
 export interface StatingTask extends EpochTask, StatingRequest {
@@ -24,18 +27,27 @@ interface OpenStating {
   close(): Promise<void>;
 }
 
-let open: OpenStating | null = null;
+/** What the thread keeps between two statements. */
+class KeptStating {
+  #open: OpenStating | null = null;
 
-export async function stateLiabilitiesTask(task: StatingTask): Promise<StatedEpoch | null> {
-  open ??= opened(task);
-  const { stating, close } = open;
-  try {
-    return await stating.state(task);
-  } catch (error) {
-    open = null;
-    await close();
-    throw error;
+  async state(task: StatingTask): Promise<StatedEpoch | null> {
+    this.#open ??= opened(task);
+    const { stating, close } = this.#open;
+    try {
+      return await stating.state(task);
+    } catch (error) {
+      this.#open = null;
+      await close();
+      throw error;
+    }
   }
+}
+
+const kept = new KeptStating();
+
+export function stateLiabilitiesTask(task: StatingTask): Promise<StatedEpoch | null> {
+  return kept.state(task);
 }
 
 function opened({
@@ -47,15 +59,16 @@ function opened({
   venueName,
 }: StatingTask): OpenStating {
   const log = createLog(logLevel, "liabilities");
+  const table = new MarketTable(markets, assets);
   const journal = new PostgresEventStore({ connection, log, isStopping: () => true });
   const statements = new PostgresLiabilityWriter(connection);
   const sql = openPostgres(connection, "queries");
   const stating = new LiabilityStating({
-    table: new MarketTable(markets, assets),
-    venue: venueName,
-    ...{ nonceKey, journal, statements, pause },
+    ...{ table, venue: venueName, nonceKey, journal, statements, crossingsOf, pause },
+    newestState: async () => (await newestSnapshot(journal, table)).state,
+    stated: new PostgresLiabilities(sql),
     solvency: new PostgresSolvency(sql),
-    nowMs: () => Date.now(),
+    monotonicMs: () => performance.now(),
   });
   const close = async () => {
     await Promise.all([journal.close(), statements.close(), sql.end()]);

@@ -61,8 +61,6 @@ export interface LiabilityReader {
 }
 
 export interface LiabilityWriter {
-  /** The newest epoch with a statement that the journal has; null for none. */
-  newestStated(): Promise<number | null>;
   /** A sealed epoch; null if it is not sealed. */
   sealed(epoch: number): Promise<EpochRecord | null>;
   /** Fingerprints of wallet keys, 32 bytes each, by account: those of accounts that members enrolled. */

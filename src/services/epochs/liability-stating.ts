@@ -14,10 +14,9 @@ import { apply } from "../../engine/state/apply/apply.ts";
 import { liabilitiesOf } from "../../engine/state/liabilities.ts";
 import type { VenueState } from "../../engine/state/venue-state.ts";
 import type { EventStore } from "../../ports/journal/event-store.ts";
-import type { LiabilityWriter } from "../../ports/journal/liability-store.ts";
+import type { LiabilityReader, LiabilityWriter } from "../../ports/journal/liability-store.ts";
 import type { LedgerMoment, SolvencyReader } from "../../ports/ledger/solvency.ts";
-import { foldChunk, newestSnapshot } from "../journal/replay.ts";
-import { crossingsOf } from "../settlement/custody/solvency-report.ts";
+import { decodeEventBytes } from "../../wire/records/event-bytes.ts";
 import { epochKeyOf } from "./liability-keys.ts";
 import {
   digestOfStatement,
@@ -32,15 +31,24 @@ import { LiabilityTrees } from "./liability-trees.ts";
 const ledgerWaitMs = 2_000;
 const ledgerLookMs = 20;
 
+interface LedgerCrossings {
+  readonly inFlight: readonly bigint[];
+  readonly claims: readonly bigint[];
+}
+
 export interface StatingParts {
   readonly table: MarketTable;
   readonly venue: string;
   readonly nonceKey: Uint8Array;
-  readonly journal: Pick<EventStore, "readEvents" | "readSnapshots">;
+  readonly journal: Pick<EventStore, "readEvents">;
+  /** The state of the newest snapshot. */
+  readonly newestState: () => Promise<VenueState>;
+  readonly stated: Pick<LiabilityReader, "newest">;
   readonly statements: LiabilityWriter;
   readonly solvency: SolvencyReader;
-  /** The time in whole milliseconds UTC. */
-  readonly nowMs: () => number;
+  /** What of the ledger's side is in flight and what may never be paid, in minor units by asset id. */
+  readonly crossingsOf: (table: MarketTable, ledger: LedgerMoment) => LedgerCrossings;
+  readonly monotonicMs: () => number;
   readonly pause: (ms: number) => Promise<unknown>;
 }
 
@@ -49,6 +57,8 @@ export interface StatingRequest {
   readonly epoch: number;
   /** False without a ledger, and while it does not answer: the holdings are then unknown. */
   readonly readsLedger: boolean;
+  /** The venue's time in whole milliseconds. */
+  readonly nowMs: number;
 }
 
 /** A statement that is stored and not yet journaled. */
@@ -77,30 +87,30 @@ export class LiabilityStating {
    * Makes and stores the statement about an epoch. Returns null if there is none to make: the journal has one about this
    * epoch or a later one, the epoch is not sealed, or the newest snapshot is already beyond its end.
    */
-  async state({ epoch, readsLedger }: StatingRequest): Promise<StatedEpoch | null> {
-    const { statements, nowMs } = this.#parts;
-    const newest = await statements.newestStated();
-    if (newest !== null && newest >= epoch) return null;
+  async state({ epoch, readsLedger, nowMs }: StatingRequest): Promise<StatedEpoch | null> {
+    const { stated, statements, monotonicMs } = this.#parts;
+    const newest = await stated.newest();
+    if (newest !== null && newest.epoch >= epoch) return null;
     const sealed = await statements.sealed(epoch);
     if (sealed === null) return null;
-    const beganMs = nowMs();
+    const beganMs = monotonicMs();
     const state = await this.#stateAfter(sealed.lastSeq);
     if (state === null) return null;
     const owned = ownedAmounts(state);
-    const foldedMs = nowMs();
+    const foldedMs = monotonicMs();
     const ledger = readsLedger ? await this.#ledgerOf(state) : null;
-    const readMs = nowMs();
+    const readMs = monotonicMs();
     const prints = await statements.fingerprints();
     const { text, tiles, deficits } = this.#textOf({ epoch, state, owned, ledger, prints });
     const digest = digestOfStatement(text);
-    const madeMs = nowMs();
+    const madeMs = monotonicMs();
     const statedSeq = state.seq;
-    await statements.add({ epoch, statedSeq, text, digest, madeUs: madeMs * 1000 }, tiles);
+    await statements.add({ epoch, statedSeq, text, digest, madeUs: nowMs * 1000 }, tiles);
     const tookMs = {
       fold: foldedMs - beganMs,
       ledger: readMs - foldedMs,
       trees: madeMs - readMs,
-      store: nowMs() - madeMs,
+      store: monotonicMs() - madeMs,
     };
     const isKnown = ledger !== null;
     const { length: accounts } = owned.accounts;
@@ -109,12 +119,15 @@ export class LiabilityStating {
 
   /** The state after `seq`; null if the state at hand is already beyond it. */
   async #stateAfter(seq: number): Promise<VenueState | null> {
-    const { journal, table } = this.#parts;
-    this.#state ??= (await newestSnapshot(journal, table)).state;
+    const { journal, newestState } = this.#parts;
+    this.#state ??= await newestState();
     const state = this.#state;
     if (state.seq > seq) return null;
     await journal.readEvents(state.seq, seq, (chunk) => {
-      foldChunk(chunk, (event) => apply(state, event));
+      for (let index = 0; index < chunk.count; index++) {
+        const start = chunk.offsets[index] ?? 0;
+        apply(state, decodeEventBytes(chunk.bytes, start, chunk.lengths[index] ?? 0));
+      }
     });
     assert(state.seq === seq, "the journal must have the last entry of a sealed epoch");
     return state;
@@ -122,12 +135,12 @@ export class LiabilityStating {
 
   /** The ledger's side for these books; null if it cannot be read in time. */
   async #ledgerOf({ seq, nextTradeId, withdrawals }: VenueState): Promise<LedgerMoment | null> {
-    const { solvency, nowMs, pause } = this.#parts;
+    const { solvency, monotonicMs, pause } = this.#parts;
     const pendingWithdrawals = [...withdrawals.all()].map(({ withdrawalId }) => withdrawalId);
     const books = { seq, nextTradeId, pendingWithdrawals };
-    const untilMs = nowMs() + ledgerWaitMs;
+    const untilMs = monotonicMs() + ledgerWaitMs;
     const late = pause(ledgerWaitMs).then(() => "unreached" as const);
-    while (nowMs() < untilMs) {
+    while (monotonicMs() < untilMs) {
       const reading = solvency.read(books);
       // A reading that comes too late fails without anybody who waits for it.
       reading.catch(() => undefined);
@@ -140,7 +153,7 @@ export class LiabilityStating {
   }
 
   #textOf({ epoch, state, owned, ledger, prints }: StatementGround) {
-    const { table, venue, nonceKey } = this.#parts;
+    const { table, venue, nonceKey, crossingsOf } = this.#parts;
     const key = epochKeyOf(nonceKey, epoch);
     const ownerOf = (account: number) => state.accounts.ownerOf(account);
     const trees = new LiabilityTrees(
@@ -151,7 +164,8 @@ export class LiabilityStating {
     );
     const expected = liabilitiesOf(state);
     const insurance = owned.accounts.indexOf(SystemAccount.insurance);
-    const held = ledger === null ? new Map() : heldOf(table, ledger, expected);
+    const held =
+      ledger === null ? new Map() : heldOf(table, ledger, expected, crossingsOf(table, ledger));
     const assets = table.assets.map((asset): StatedAsset => {
       const tree = trees.build(asset.id);
       assert(
@@ -194,8 +208,8 @@ function heldOf(
   table: MarketTable,
   ledger: LedgerMoment,
   liabilities: readonly bigint[],
+  crossings: LedgerCrossings,
 ): ReadonlyMap<number, StatedHoldings> {
-  const crossings = crossingsOf(table, ledger);
   return new Map(
     ledger.holdings.map(({ asset: id, units: holdings }) => {
       const { decimals } = table.asset(id);

@@ -59,9 +59,7 @@ export interface SumTree {
 
 /** A word with its bytes reversed: memory is little-endian, hashed numbers are big-endian. */
 function swapped(word: number): number {
-  return (
-    (word << 24) | ((word & 0xff00) << 8) | ((word >>> 8) & 0xff00) | ((word >>> 24) & 0xff)
-  );
+  return (word << 24) | ((word & 0xff00) << 8) | ((word >>> 8) & 0xff00) | ((word >>> 24) & 0xff);
 }
 
 function copyWords(

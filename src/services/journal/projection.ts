@@ -31,7 +31,7 @@ import type { PriceTicks, QtyLots } from "../../core/money/amounts.ts";
 import { OrderStatus, Side, StpMode } from "../../core/orders.ts";
 import { PriceSeries } from "../../core/price-series.ts";
 import { reservedMemory } from "../../core/reserved-memory.ts";
-import { digestOf } from "../../core/statement-digest.ts";
+import { digestOf } from "../../engine/epochs/statement-digest.ts";
 import { apply } from "../../engine/state/apply/apply.ts";
 import { OrderFlag } from "../../engine/state/orders/order-table.ts";
 import type { StateObserver } from "../../engine/state/state-observer.ts";

@@ -26,7 +26,7 @@ export function keepEpochs({ config, clearing, seed, memory, parts }: EpochGroun
   const ledgerSilentMs = () =>
     settlement.followedMs === 0 ? null : clock.nowMs() - settlement.followedMs;
   const liabilities = new LiabilityScheduler({
-    ...{ every, epochMs, clearing, log, figures, ledgerSilentMs },
+    ...{ every, epochMs, clearing, clock, log, figures, ledgerSilentMs },
     task: { ...parts.task, venueName },
   });
   const onSealed = (epoch: number) => liabilities.sealed(epoch);

@@ -6,8 +6,9 @@ import type { StatingTask } from "../../../workers/tasks/state-liabilities.ts";
 import type { SafetyFigures, Solvency } from "../../adapters/telemetry/safety-figures.ts";
 import { CommandKind } from "../../core/generated/commands.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
-import { digestWordsOf } from "../../core/statement-digest.ts";
+import { digestWordsOf } from "../../engine/epochs/statement-digest.ts";
 import type { ClearingClient } from "../../ports/clearing-client.ts";
+import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import { ledgerLateSecondsMax } from "../../ports/venue-problems.ts";
 import type { StatedEpoch } from "../../services/epochs/liability-stating.ts";
@@ -24,10 +25,11 @@ export interface LiabilitySchedulerParts {
   /** Every how many epochs there is a statement; 0 for never. */
   readonly every: number;
   readonly epochMs: number;
-  readonly task: Omit<StatingTask, "epoch" | "readsLedger">;
+  readonly task: Omit<StatingTask, "epoch" | "readsLedger" | "nowMs">;
   readonly clearing: ClearingClient;
   /** Milliseconds since the ledger was read to its end; null without a ledger, and before the first time. */
   readonly ledgerSilentMs: () => number | null;
+  readonly clock: Clock;
   readonly log: Log;
   readonly figures: SafetyFigures;
 }
@@ -72,11 +74,11 @@ export class LiabilityScheduler {
   }
 
   async #state(epoch: number): Promise<void> {
-    const { task, clearing, figures, log, ledgerSilentMs } = this.#parts;
+    const { task, clearing, clock, figures, log, ledgerSilentMs } = this.#parts;
     const beganMs = performance.now();
     const silentMs = ledgerSilentMs();
     const readsLedger = silentMs !== null && silentMs < ledgerLateSecondsMax * 1000;
-    const request: StatingTask = { ...task, epoch, readsLedger };
+    const request: StatingTask = { ...task, epoch, readsLedger, nowMs: clock.nowMs() };
     const stated = await this.#pool.run<StatedEpoch | null>(request, "stateLiabilitiesTask");
     if (stated === null || this.#isClosed) return;
     const { statedSeq, digest, deficits, accounts, tookMs } = stated;

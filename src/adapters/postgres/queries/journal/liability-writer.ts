@@ -1,16 +1,16 @@
 // Stores statements of liabilities and their trees in PostgreSQL, on a session of its own that the first call opens. It
 // runs in the task pool and never blocks the journal's writer, which later adds the entry's seq to a statement's row.
 
-import type { EpochRecord } from "../../ports/journal/epoch-store.ts";
+import type { EpochRecord } from "../../../../ports/journal/epoch-store.ts";
 import type {
   LiabilityTile,
   LiabilityWriter,
   NewStatement,
-} from "../../ports/journal/liability-store.ts";
-import { byteaArray, integerMatrix } from "./binary-arrays.ts";
-import type { PostgresConnectionOptions } from "./connection.ts";
-import { PgSession } from "./pg-session.ts";
-import { type EpochColumns, epochColumns, epochOf } from "./queries/journal/epoch-columns.ts";
+} from "../../../../ports/journal/liability-store.ts";
+import { byteaArray, integerMatrix } from "../../binary-arrays.ts";
+import type { PostgresConnectionOptions } from "../../connection.ts";
+import { PgSession } from "../../pg-session.ts";
+import { type EpochColumns, epochColumns, epochOf } from "./epoch-columns.ts";
 
 /** Number of tiles per statement, which make 4 MB. */
 const tilesPerStatement = 256;
@@ -40,15 +40,6 @@ export class PostgresLiabilityWriter implements LiabilityWriter {
 
   constructor(connection: PostgresConnectionOptions) {
     this.#connection = connection;
-  }
-
-  async newestStated(): Promise<number | null> {
-    const session = await this.#open();
-    const [row] = await session.queryText<{ epoch: string }>(
-      `select epoch::text from liability_statements where entry_seq is not null
-       order by liability_statements.epoch desc limit 1`,
-    );
-    return row === undefined ? null : Number(row.epoch);
   }
 
   async sealed(epoch: number): Promise<EpochRecord | null> {

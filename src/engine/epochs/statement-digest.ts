@@ -1,6 +1,6 @@
 // The digest of a statement of liabilities in records: its 32 bytes as four signed words, big-endian.
 
-import { assert } from "./assert.ts";
+import { assert } from "../../core/assert.ts";
 
 export interface DigestWords {
   readonly digestFirst: bigint;
