@@ -135,7 +135,6 @@ const sources: MetricsSources = {
 const venueMetrics = createMetricsText(sources);
 const machine = new MachineWatch(sources);
 const recent = new RecentFigures(sources);
-const safety = new SafetyFigures(memory.safety);
 
 /**
  * Returns whether the last complete read of the ledger is too long ago to know the wallets' holdings. Before the first

@@ -7,12 +7,14 @@ import { CountersBuffer, RunState } from "../../wire/counters-buffer.ts";
 import { LeaseBuffer } from "../../wire/lease-buffer.ts";
 import { createHealth } from "./health.ts";
 import { JournalFigures } from "./journal-figures.ts";
+import { SafetyFigures } from "./safety-figures.ts";
 
 test("OPS-140 a venue that starts or stops says so instead of only being unavailable", () => {
   const memory = {
     counters: CountersBuffer.allocate(1),
     journalFigures: JournalFigures.allocate(),
     lease: LeaseBuffer.allocate(),
+    safety: SafetyFigures.allocate(),
   };
   const clock = {
     nowMs: () => asUnixMs(1_000),
