@@ -14,6 +14,7 @@ export interface AuditFiles {
   readonly journal: string;
   readonly epochs?: string;
   readonly balances?: string;
+  readonly statements?: string;
 }
 
 /** What the kit printed with `--json`. Of a difference: where it is, and what was expected and found. */
@@ -31,6 +32,8 @@ export interface AuditResult {
   readonly positions: number;
   readonly epochs: number | null;
   readonly leaves_recomputed: boolean;
+  /** Number of statements of liabilities that agree. */
+  readonly liabilities_statements: number | null;
   readonly entries_per_second: number;
 }
 
@@ -79,11 +82,8 @@ function runPython(args: readonly string[], input = ""): Promise<KitRun> {
 }
 
 /** The kit's arguments for these files. */
-export function argumentsOf({ journal, epochs, balances }: AuditFiles): string[] {
-  const more = [
-    ...(epochs === undefined ? [] : ["--epochs", epochs]),
-    ...(balances === undefined ? [] : ["--balances", balances]),
-  ];
+export function argumentsOf({ journal, ...given }: AuditFiles): string[] {
+  const more = Object.entries(given).flatMap(([name, path]) => [`--${name}`, path]);
   return [journal, ...more, "--json"];
 }
 
@@ -99,16 +99,18 @@ export type RunCommand = (
   args: readonly string[],
 ) => Promise<{ readonly code: number | null; readonly complained: string }>;
 
-/** Exports a venue's journal, epochs and balances to `folder`, replacing earlier ones, and audits them. */
+/** Exports a venue's journal, epochs, balances and statements to `folder`, replacing earlier ones, and audits them. */
 export async function auditedVenue(run: RunCommand, folder: string): Promise<AuditResult> {
   const files = {
     journal: join(folder, "audit.rialto"),
     epochs: join(folder, "audit.epochs"),
     balances: join(folder, "audit.balances"),
+    statements: join(folder, "audit.statements"),
   };
   const { code, complained } = await run([
     ...["journal", "export", "--force", "--out", files.journal],
     ...["--epochs", files.epochs, "--balances", files.balances],
+    ...["--statements", files.statements],
   ]);
   if (code !== 0) throw new Error(`the export ended with ${code}: ${complained}`);
   return audited(files);

@@ -1,8 +1,9 @@
 """Runs many audits in one process, some of them by a kit with one check switched off.
 
 Reads a JSON list of `{"arguments": […], "rule": …}` from standard input, and prints a JSON list of what each audit
-printed; nothing for one that broke off. With a rule, a statement that raises a difference with this text does nothing. A
-manipulation that only this check finds is then missed, which proves that the test of the manipulation can fail.
+printed; nothing for one that broke off. With a rule, a statement that raises a difference with this text, or compares
+with it, does nothing. A manipulation that only this check finds is then missed, which proves that the test of the
+manipulation can fail.
 """
 
 import ast
@@ -24,6 +25,13 @@ class _Without(ast.NodeTransformer):
         self.removed = 0
 
     def visit_Raise(self, node: ast.Raise) -> ast.stmt:
+        return self._without(node)
+
+    def visit_Expr(self, node: ast.Expr) -> ast.stmt:
+        # A call that compares two values and raises.
+        return self._without(node) if isinstance(node.value, ast.Call) else node
+
+    def _without(self, node: ast.stmt) -> ast.stmt:
         if self._rule not in ast.unparse(node):
             return node
         self.removed += 1

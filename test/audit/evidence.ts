@@ -23,6 +23,7 @@ import { createRecordViews } from "../../src/wire/records/record-views.ts";
 import { MemoryJournal } from "../support/journal/memory-journal.ts";
 import { testMarkets } from "../support/machine/test-markets.ts";
 import type { AuditFiles } from "./audit-kit.ts";
+import type { StatementFile } from "./liability-evidence.ts";
 
 const epochMs = 60_000;
 const hashBytes = 32;
@@ -107,6 +108,7 @@ export interface Evidence {
   readonly journal: Buffer;
   readonly epochs?: readonly EpochLine[];
   readonly balances?: BalanceStatement;
+  readonly statements?: StatementFile;
 }
 
 /** Writes the files to `folder`, under names that begin with `name`. */
@@ -115,17 +117,23 @@ export async function written(
   folder: string,
   name: string,
 ): Promise<AuditFiles> {
-  const { journal, epochs, balances } = evidence;
+  const { journal, epochs, balances, statements } = evidence;
   const at = (ending: string) => join(folder, `${name}.${ending}`);
   await writeFile(at("rialto"), journal);
-  if (epochs !== undefined) {
-    const text = epochs.map((line) => `${JSON.stringify(line)}\n`).join("");
-    await writeFile(at("epochs"), text);
-  }
+  if (epochs !== undefined) await writeFile(at("epochs"), linesOf(epochs));
   if (balances !== undefined) await writeFile(at("balances"), JSON.stringify(balances));
+  if (statements !== undefined) {
+    const { fingerprints, lines } = statements;
+    await writeFile(at("statements"), linesOf([{ fingerprints }, ...lines]));
+  }
   return {
     journal: at("rialto"),
     ...(epochs === undefined ? {} : { epochs: at("epochs") }),
     ...(balances === undefined ? {} : { balances: at("balances") }),
+    ...(statements === undefined ? {} : { statements: at("statements") }),
   };
+}
+
+function linesOf(lines: readonly object[]): string {
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 }

@@ -19,7 +19,7 @@ export interface NaiveLeaf {
   readonly of: { readonly account: number; readonly part: number; readonly salt: Buffer } | null;
 }
 
-interface Node {
+export interface SumNode {
   readonly hash: Buffer;
   readonly sum: bigint;
 }
@@ -57,7 +57,7 @@ export function accountKeyOf(epochKey: Uint8Array, account: number): Buffer {
 export class NaiveSumTree {
   readonly leaves: readonly NaiveLeaf[];
   /** The nodes by level, the leaves first. */
-  readonly levels: readonly (readonly Node[])[];
+  readonly levels: readonly (readonly SumNode[])[];
   readonly shortfall: bigint;
 
   constructor(
@@ -94,21 +94,22 @@ export class NaiveSumTree {
     this.shortfall = amounts.reduce((sum, { amount }) => sum - (amount < 0n ? amount : 0n), 0n);
   }
 
-  get root(): Node {
-    return this.levels.at(-1)?.[0] as Node;
+  get root(): SumNode {
+    return this.levels.at(-1)?.[0] as SumNode;
   }
 
   /** The neighbours on the way from a leaf to the root. */
-  path(index: number): Node[] {
-    return this.levels.slice(0, -1).map((nodes, level) => nodes[(index >> level) ^ 1] as Node);
+  path(index: number): SumNode[] {
+    return this.levels.slice(0, -1).map((nodes, level) => nodes[(index >> level) ^ 1] as SumNode);
   }
 }
 
-function levelsOf(leaves: readonly NaiveLeaf[]): (readonly Node[])[] {
-  const levels: (readonly Node[])[] = [leaves];
-  for (let nodes: readonly Node[] = leaves; nodes.length > 1; ) {
+/** The levels of the tree over leaves, which must be a power of two, and their sums; the leaves first. */
+export function levelsOf(leaves: readonly SumNode[]): (readonly SumNode[])[] {
+  const levels: (readonly SumNode[])[] = [leaves];
+  for (let nodes: readonly SumNode[] = leaves; nodes.length > 1; ) {
     nodes = Array.from({ length: nodes.length / 2 }, (_, index) => {
-      const [left, right] = [nodes[2 * index] as Node, nodes[2 * index + 1] as Node];
+      const [left, right] = [nodes[2 * index] as SumNode, nodes[2 * index + 1] as SumNode];
       const sides = [left.hash, bigEndian(left.sum, 16), right.hash, bigEndian(right.sum, 16)];
       return { hash: sha256(Buffer.of(5), ...sides), sum: left.sum + right.sum };
     });

@@ -32,6 +32,11 @@ def _arguments() -> argparse.Namespace:
         metavar="FILE",
         help="balances that the venue states (`--balances` of the export)",
     )
+    parser.add_argument(
+        "--statements",
+        metavar="FILE",
+        help="statements of liabilities with the keys of their epochs (`--statements` of the export)",
+    )
     parser.add_argument("--json", action="store_true", help="print the result as one JSON object")
     return parser.parse_args()
 
@@ -66,7 +71,9 @@ def _run(options: argparse.Namespace, files: ExitStack) -> int:
     )
     export = Export(file)
     try:
-        audit = Audit(export, text(options.epochs), text(options.balances))
+        audit = Audit(
+            export, text(options.epochs), text(options.balances), text(options.statements)
+        )
         audit.run(_progress)
     except Difference as difference:
         _print({"result": "differs", **difference.facts(export.terms.asset_codes)}, options.json)

@@ -15,6 +15,7 @@ from .differences import Damaged, Difference
 from .epochs import Epochs
 from .export import Export
 from .leaves import Leaves
+from .liabilities import Statements
 from .statement import Statement
 
 Progress = Callable[[int, float], None]
@@ -26,7 +27,11 @@ class Audit:
     """Reads one export to its end, or to the first difference."""
 
     def __init__(
-        self, export: Export, epochs: Optional[TextIO], statement: Optional[TextIO]
+        self,
+        export: Export,
+        epochs: Optional[TextIO],
+        statement: Optional[TextIO],
+        statements: Optional[TextIO],
     ) -> None:
         if export.first != 1:
             raise Damaged(
@@ -37,17 +42,23 @@ class Audit:
         self.statement = None if statement is None else Statement(statement)
         leaves = Leaves(Bodies(export.schema, export.terms))
         self.epochs = None if epochs is None else Epochs(epochs, leaves)
+        self.statements = (
+            None if statements is None else Statements(statements, self.books, self.epochs)
+        )
         self.took = 0.0
 
     def run(self, progress: Progress) -> None:
         """Raises Difference or Damaged; returns if everything agrees. `progress` is given entries and seconds."""
         began = time.perf_counter()
         books, epochs, statement = self.books, self.epochs, self.statement
+        statements = self.statements
         for layout, event in self._export.events():
             try:
                 books.apply(layout, event)
                 if epochs is not None:
                     epochs.take(layout, event)
+                if statements is not None:
+                    statements.take(layout, event)
             except (KeyError, IndexError) as error:
                 rule = "an entry names only markets, assets and codes that exist"
                 raise Difference(event, rule, "a known one", repr(error)) from error
@@ -57,6 +68,8 @@ class Audit:
                 progress(event.seq, time.perf_counter() - began)
         if epochs is not None:
             epochs.finish()
+        if statements is not None:
+            statements.finish()
         books.check_conserved()
         if statement is not None and statement.seq > books.seq:
             raise Damaged(
@@ -75,6 +88,9 @@ class Audit:
             "statement_of": None if self.statement is None else self.statement.seq,
             "epochs": None if epochs is None else epochs.sealed,
             "leaves_recomputed": epochs is not None and epochs.is_opened,
+            "liabilities_statements": None
+            if self.statements is None
+            else self.statements.checked,
             "entries_not_sealed": None if epochs is None else epochs.unsealed,
             "head_epoch": None if head is None else head.epoch,
             "head_root": None if head is None else head.root,

@@ -23,7 +23,7 @@ from .wallets import Wallets
 # Kinds that change no balance, position, order or account that others depend on.
 _INERT = frozenset("""
     LeverageSet AccountFlagsSet KeyRegistered KeyChanged MarketStatusSet SessionOpened SessionClosed SessionKeySet
-    CountdownSet Marked PremiumSampled RequestKeyed LiquidationStaged TradingGateSet ReferenceSet BasisAveraged
+    CountdownSet PremiumSampled RequestKeyed LiquidationStaged TradingGateSet ReferenceSet BasisAveraged
     CoinsSettled SwapMoved MarketAdded RiskTermSet IndexMeasured MatchPrevented FundHourSet OriginRegistered
     CommandDone KeyRestricted ConnectionOpened ConnectionEnded OrderBound MakerGroupSet MakerGroupReset
     OrderListAccepted OrderPegged OrderPeggedBehind LiabilitiesStated
@@ -44,8 +44,8 @@ class Books:
         orders = Orders(self.accounts)
         rewards = Rewards(self.accounts, self.wallets, terms.margin_asset)
         parts = (self.accounts, self.wallets)
-        trades = Trades(terms.markets, *parts, self.money, orders, self.positions, rewards)
-        perpetuals = Perpetuals(terms.markets, *parts, self.positions)
+        self._trades = trades = Trades(terms.markets, *parts, self.money, orders, self.positions, rewards)
+        self._perpetuals = perpetuals = Perpetuals(terms.markets, *parts, self.positions)
         self._handlers: Dict[str, Handler] = {
             "AccountOpened": self.accounts.open,
             "SubAccountOpened": self.accounts.open_sub,
@@ -76,6 +76,10 @@ class Books:
         if layout.name not in self._handlers:
             raise Difference(event, "the kit must know the kind", "a known kind", layout.name)
         return self._handlers[layout.name]
+
+    def mark(self, market: int) -> int:
+        """The mark of a perpetual in ticks: the journaled one, else the price of the last trade, else 0 (LIA-4)."""
+        return self._perpetuals.marks.get(market, 0) or self._trades.last_price.get(market, 0)
 
     def check_conserved(self) -> None:
         """For each asset, cash less the entry values of positions is what was deposited (ACC-14)."""

@@ -69,12 +69,17 @@ class Epochs:
         # Entries after the last epoch, which no epoch has sealed yet.
         self.unsealed = 0
         self.is_opened = True
+        self._last_seqs: Dict[int, int] = {}
         self._next(None)
 
     @property
     def head(self) -> Optional[Header]:
         """The last epoch that was checked."""
         return self._before
+
+    def last_seq_of(self, epoch: int) -> Optional[int]:
+        """The last entry of an epoch that was checked; None if it was not."""
+        return self._last_seqs.get(epoch)
 
     def take(self, layout: Layout, event: Any) -> None:
         """Checks the leaf of the next entry; raises Difference if the epoch's claim about it is another."""
@@ -151,6 +156,7 @@ class Epochs:
                     event, "has the Merkle root of its leaves", root, header.merkle_root
                 )
         self.sealed += 1
+        self._last_seqs[header.epoch] = header.last_seq
         self._before = header
         self._next(event)
 

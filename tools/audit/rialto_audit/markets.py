@@ -34,6 +34,17 @@ class Market:
             return product
         return (2 * product + self._parts) // (2 * self._parts)
 
+    def value_down(self, price: int, lots: int) -> int:
+        """Price × signed lots in minor units, rounded down (LIA-4)."""
+        return price * lots * self._units // self._parts
+
+    def price(self, ticks: int) -> str:
+        """A price in ticks as decimal text."""
+        digits = str(ticks).rjust(self.tick_decimals + 1, "0")
+        if self.tick_decimals == 0:
+            return digits
+        return f"{digits[: -self.tick_decimals]}.{digits[-self.tick_decimals :]}"
+
     def received(self, side: int, value: int, qty: int) -> int:
         """What a side of a spot fill receives before its fee: the base if it buys, else the quote."""
         return qty * self.base_units_per_lot if side == BUY else value

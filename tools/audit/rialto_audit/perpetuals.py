@@ -23,17 +23,23 @@ class Perpetuals:
         self._accounts = accounts
         self._wallets = wallets
         self._positions = positions
+        # By market: the mark that was last journaled, in ticks; 0 for none.
+        self.marks: Dict[int, int] = {}
         # By market: rate and mark of the settlement under way, and the lots of the accounts that it has not paid yet.
         self._settlements: Dict[int, Tuple[int, int, Dict[int, int]]] = {}
 
     def handlers(self) -> Dict[str, Callable[[Any], None]]:
         """What each kind does."""
         return {
+            "Marked": self._marked,
             "FundingStarted": self._funding_started,
             "FundingPaid": self._funding_paid,
             "InsuranceSettled": self._insurance_settled,
             "PositionMoved": self._position_moved,
         }
+
+    def _marked(self, event: Any) -> None:
+        self.marks[event.market] = event.mark
 
     def _funding_started(self, event: Any) -> None:
         _, _, unpaid = self._settlements.get(event.market, (0, 0, {}))

@@ -35,6 +35,8 @@ class Trades:
         self._positions = positions
         self._rewards = rewards
         self._next = 1
+        # The price of the last trade by market, in ticks.
+        self.last_price: Dict[int, int] = {}
 
     def handlers(self) -> Dict[str, Callable[[Any], None]]:
         """What each kind does."""
@@ -47,6 +49,7 @@ class Trades:
         taker, maker = event.account, event.maker_account
         self._check_owners(event, taker, maker)
         market = self._markets[event.market]
+        self.last_price[event.market] = event.price
         value = market.value(event.price, event.qty)
         orders = self._orders
         takers = orders.fill(event, event.taker_order_id, taker, True)
