@@ -125,11 +125,13 @@ function textOf(
   for (const event of events.slice(0, seq)) apply(state, event);
   const owned = ownedAmounts(state);
   const lists = owned.byAsset.map((column) =>
-    Array.from(owned.accounts, (account, index) => ({
-      account,
-      fingerprint: lies.fingerprint?.(fingerprintOf(account), account) ?? fingerprintOf(account),
-      amount: column[index] ?? 0n,
-    })),
+    Array.from(owned.accounts, (account, index) => {
+      const fingerprint = fingerprintOf(state.accounts.ownerOf(account));
+      return {
+        ...{ account, amount: column[index] ?? 0n },
+        fingerprint: lies.fingerprint?.(fingerprint, account) ?? fingerprint,
+      };
+    }),
   );
   const holders = lists.map((amounts) => amounts.filter(({ amount }) => amount !== 0n).length);
   const most = holders.indexOf(Math.max(...holders));

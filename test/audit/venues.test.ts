@@ -14,6 +14,10 @@ import { simulatedTerms } from "../simulation/epochs/simulated-epochs.ts";
 import { Simulation } from "../simulation/simulation.ts";
 import { audited, auditedVenue } from "./audit-kit.ts";
 import { exportOf, opened, statementOf, written } from "./evidence.ts";
+import { statedAfter } from "./liability-evidence.ts";
+
+/** Statements about the simulated venue; each is about an epoch with all kinds of accounts. */
+const simulatedStatements = 5;
 
 let folder: string;
 
@@ -44,7 +48,7 @@ test("AUD-5 AUD-6 the kit agrees with the books and epochs that a venue with eve
   }
 });
 
-test("AUD-6 the kit agrees with the journal and the sealed epochs of a simulation", async () => {
+test("AUD-6 AUD-9 the kit agrees with the journal, the sealed epochs and the liabilities of a simulation", async () => {
   const simulation = new Simulation({ seed: 11, steps: 30_000 });
   await simulation.run();
   const { journal, epochs } = simulation.records;
@@ -53,10 +57,15 @@ test("AUD-6 the kit agrees with the journal and the sealed epochs of a simulatio
     foldChunk(chunk, (event) => events.push(event));
   });
   const lines = await Promise.all(epochs.map((record) => opened(record, events, simulatedTerms)));
-  const whole = { journal: exportOf(events), epochs: lines, balances: statementOf(events) };
+  const told = statedAfter(events, epochs.slice(-simulatedStatements));
+  const whole = {
+    ...{ journal: exportOf(told.events), epochs: lines },
+    ...{ balances: statementOf(events), statements: told.statements },
+  };
   const result = await audited(await written(whole, folder, "simulated"));
   assert.equal(result.result, "agrees", JSON.stringify(result));
-  assert.equal(result.entries, events.length);
+  assert.equal(result.entries, told.events.length);
+  assert.equal(result.liabilities_statements, simulatedStatements);
   assert.equal(result.epochs, epochs.length);
   assert.equal(result.leaves_recomputed, true);
 });

@@ -3,6 +3,7 @@
 
 import type { AuditSource, FillRow, RowChunk } from "../../ports/journal/audit-source.ts";
 import type { EpochRecord, EpochTerms, EpochTile } from "../../ports/journal/epoch-store.ts";
+import type { LiabilityStatement } from "../../ports/journal/liability-store.ts";
 import type { PostgresConnectionOptions } from "./connection.ts";
 import { rowStart } from "./copy-format.ts";
 import { PgSession } from "./pg-session.ts";
@@ -32,6 +33,12 @@ const fillColumns = [
   "int2send(market)",
   "int2send(taker_side)",
 ].join(" || ");
+
+/** A statement of liabilities whose digest is entry `entrySeq`. */
+export type JournaledStatement = Pick<
+  LiabilityStatement,
+  "epoch" | "statedSeq" | "entrySeq" | "text"
+>;
 
 export class PostgresAudit implements AuditSource {
   readonly #connection: PostgresConnectionOptions;
@@ -68,6 +75,31 @@ export class PostgresAudit implements AuditSource {
       `select ${epochColumns} from epochs order by epochs.epoch desc limit ${Math.trunc(limit)}`,
     );
     return rows.map(epochOf).reverse();
+  }
+
+  /** At most `limit` statements of liabilities whose digests are in the journal, about epochs after `after`. */
+  async statementsAfter(after: number, limit: number): Promise<JournaledStatement[]> {
+    const session = await this.#open();
+    const rows = await session.queryText<Record<string, string>>(
+      `select epoch, stated_seq, entry_seq, statement from liability_statements
+       where epoch > ${BigInt(after)} and entry_seq is not null
+       order by epoch limit ${Math.trunc(limit)}`,
+    );
+    return rows.map((row) => ({
+      epoch: Number(row["epoch"]),
+      statedSeq: Number(row["stated_seq"]),
+      entrySeq: Number(row["entry_seq"]),
+      text: row["statement"] ?? "",
+    }));
+  }
+
+  /** Fingerprints of wallet keys in hexadecimal digits, by account. */
+  async fingerprints(): Promise<Record<string, string>> {
+    const session = await this.#open();
+    const rows = await session.queryText<Record<string, string>>(
+      "select account, fingerprint from wallet_users order by account",
+    );
+    return Object.fromEntries(rows.map((row) => [row["account"], row["fingerprint"] ?? ""]));
   }
 
   async readRows(

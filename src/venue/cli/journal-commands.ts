@@ -15,12 +15,14 @@ export function addJournalCommands(program: Command): void {
     .requiredOption("--out <file>", "the file to write; - is standard output (required)")
     .option("--epochs <file>", "also write the sealed epochs of these events, with openings")
     .option("--balances <file>", "also write everybody's balances and positions after them")
+    .option("--statements <file>", "also write the statements of liabilities, with openings")
     .option("--force", "replace existing files")
     .addHelpText(
       "after",
       "\nExamples:\n  $ rialto journal export --out journal.rialto" +
         "\n  $ rialto journal export --from 1000 --to 2000 --out part.rialto" +
         "\n  $ rialto journal export --out journal.rialto --epochs epochs.jsonl --balances balances.json" +
+        " --statements statements.jsonl" +
         "\n\nThe venue may be running. docs/guides/journal-export.md describes the file format.",
     )
     .action(async (options: ExportOptions) => {

@@ -1,5 +1,6 @@
 // What `journal export` writes beside the journal for an auditor: the sealed epochs with the openings of their leaves,
-// and what everybody has according to the venue's own books (AUD-3, AUD-5).
+// what everybody has according to the venue's own books, and the statements of liabilities with the keys of their epochs
+// (AUD-3, AUD-5, AUD-11).
 
 import { epochFields } from "../../adapters/gateway/native/money/chain-text.ts";
 import { PostgresAudit } from "../../adapters/postgres/audit-reader.ts";
@@ -11,6 +12,7 @@ import { VenueState } from "../../engine/state/venue-state.ts";
 import type { EpochRecord } from "../../ports/journal/epoch-store.ts";
 import type { Log } from "../../ports/log.ts";
 import { openingsOf } from "../../services/epochs/epoch-openings.ts";
+import { epochKeyOf } from "../../services/epochs/liability-keys.ts";
 import { balanceStatement } from "../../services/journal/balance-statement.ts";
 import { foldChunk, newestSnapshot } from "../../services/journal/replay.ts";
 import type { Config } from "../config/config.ts";
@@ -75,6 +77,37 @@ async function leavesOf(source: PostgresAudit, { epoch }: EpochRecord): Promise<
   return Buffer.concat(
     [...tiles].sort(([one], [other]) => one - other).map(([, hashes]) => hashes),
   );
+}
+
+/**
+ * Writes the fingerprints of wallet keys, then the statements whose epoch and digest lie in the range, one JSON object a
+ * line; returns how many.
+ */
+export async function writeStatements(evidence: Evidence, output: Output): Promise<object> {
+  const { from, to, connection, sql, config, log } = evidence;
+  const source = new PostgresAudit(connection);
+  const write = (line: object) => output.write(Buffer.from(`${JSON.stringify(line)}\n`));
+  try {
+    const { nonceKey } = await VenueKeys.open(config, sql, log);
+    await write({ fingerprints: await source.fingerprints() });
+    let statements = 0;
+    for (let after = -1; ; ) {
+      const found = await source.statementsAfter(after, epochsAtOnce);
+      for (const { epoch, statedSeq, entrySeq, text } of found) {
+        if (statedSeq < from - 1 || entrySeq > to) continue;
+        const key = Buffer.from(epochKeyOf(nonceKey, epoch)).toString("hex");
+        await write({ statement: text, entry_seq: `${entrySeq}`, epoch_key: key });
+        statements++;
+      }
+      const last = found.at(-1);
+      if (last === undefined || last.statedSeq > to) break;
+      after = last.epoch;
+    }
+    await output.close();
+    return { statements };
+  } finally {
+    await source.close();
+  }
 }
 
 /** Writes the balances and positions after the last exported event, as the venue's own `apply` gives them. */

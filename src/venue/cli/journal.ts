@@ -21,7 +21,7 @@ import { type Config, readConfig } from "../config/config.ts";
 import type { VenueDatabase } from "../database.ts";
 import { MarkFile } from "../leadership/mark-file.ts";
 import { openStoredDatabase } from "../stored-database.ts";
-import { writeBalances, writeEpochs } from "./journal-evidence.ts";
+import { writeBalances, writeEpochs, writeStatements } from "./journal-evidence.ts";
 import { ExitCode, logOf, show, showFailure } from "./terminal/output.ts";
 import { type Output, openOutput } from "./terminal/output-file.ts";
 import { ProgressBar } from "./terminal/progress-bar.ts";
@@ -35,6 +35,7 @@ export interface ExportOptions {
   readonly out: string;
   readonly epochs?: string;
   readonly balances?: string;
+  readonly statements?: string;
   readonly force?: boolean;
 }
 
@@ -82,7 +83,7 @@ export async function inDatabase<T>(
 async function exportJournal(
   { connection, sql }: VenueDatabase,
   config: Config,
-  { out, epochs, balances, force = false, ...wanted }: ExportOptions,
+  { out, epochs, balances, statements, force = false, ...wanted }: ExportOptions,
 ): Promise<object> {
   const log = logOf(config, "main");
   const store = new PostgresEventStore({ connection, log, isStopping: () => true });
@@ -105,6 +106,7 @@ async function exportJournal(
         ["--out", out, (output: Output) => writeFile(store, header, output)],
         ["--epochs", epochs, (output: Output) => writeEpochs(evidence, output)],
         ["--balances", balances, (output: Output) => writeBalances(evidence, output)],
+        ["--statements", statements, (output: Output) => writeStatements(evidence, output)],
       ] as const) {
         if (path === undefined) continue;
         files.push({ output: await openOutput(path, { option, replaces: force }), write });

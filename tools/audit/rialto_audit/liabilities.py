@@ -24,6 +24,7 @@ STATED = "LiabilitiesStated"
 
 _DIGEST_WORDS = ("digest_first", "digest_second", "digest_third", "digest_fourth")
 _WORD = (1 << 64) - 1
+_NO_FINGERPRINT = bytes(32)
 _LEDGER_DECIMALS = 10
 
 
@@ -147,7 +148,7 @@ class Statements:
             self._equal(
                 event, stated, f"states the {name} of the journal", value, said.get(name), number
             )
-        tree = SumTree(stated.epoch, stated.epoch_key, number, amounts, self._fingerprints)
+        tree = SumTree(stated.epoch, stated.epoch_key, number, amounts, self._fingerprint_of)
         size, root = said.get("leaves"), said.get("root")
         self._equal(
             event, stated, "has as many leaves as hide its accounts", tree.size, size, number
@@ -156,6 +157,11 @@ class Statements:
             event, stated, "has the root of all accounts' leaves", tree.root.hex(), root, number
         )
         self._check_holdings(event, stated, said)
+
+    def _fingerprint_of(self, account: int) -> bytes:
+        """That of the wallet key of the account's owner; zeros for one without a wallet key."""
+        owner = self._books.accounts.owner_of(account)
+        return self._fingerprints.get(owner, _NO_FINGERPRINT)
 
     def _check_holdings(self, event: Any, stated: Stated, said: Dict[str, Any]) -> None:
         parts = [said.get(name) for name in ("holdings", "in_flight", "surplus")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hmac
 from hashlib import sha256
-from typing import Dict, List, Tuple
+from typing import Callable, Dict, List, Tuple
 
 LEAVES_MIN = 64
 
@@ -35,7 +35,7 @@ class SumTree:
         epoch_key: bytes,
         asset: int,
         amounts: Dict[int, int],
-        fingerprints: Dict[int, bytes],
+        fingerprint_of: Callable[[int], bytes],
     ) -> None:
         head = b"\x04" + epoch.to_bytes(8, "big") + bytes([asset])
         leaves: List[Tuple[bytes, bytes, int]] = []
@@ -43,7 +43,7 @@ class SumTree:
             if amount <= 0:
                 continue
             key = b"\x06" + account_key(epoch_key, account) + bytes([asset])
-            tail = fingerprints.get(account, bytes(32)) + account.to_bytes(4, "big")
+            tail = fingerprint_of(account) + account.to_bytes(4, "big")
             shares = [sha256(key + bytes([part])).digest() for part in range(2)]
             first = amount * int.from_bytes(shares[0][_RATIO], "big") >> 32
             for share, part in zip(shares, (first, amount - first)):
