@@ -28,10 +28,11 @@ export interface VerifyOptions {
   readonly trustedRoot?: string;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+/** The fields of an object in a document, of which nothing is known yet. */
+export type Fields = Readonly<Record<string, unknown>>;
 
 /** A field is missing or invalid; the message names it. */
-class Malformed extends Error {}
+export class Malformed extends Error {}
 
 /** Bodies are flat; deeper nesting is invalid and would only use up the stack. */
 const bodyDepthMax = 16;
@@ -236,7 +237,7 @@ async function checkPath(
 }
 
 /** Step 5: the root of the epoch is the hash of its header. */
-async function checkEpochRoot(epoch: Fields, sha256: Sha256): Promise<string> {
+export async function checkEpochRoot(epoch: Fields, sha256: Sha256): Promise<string> {
   const count = integer(epoch, "journal_count");
   const [first, last] = [integer(epoch, "first_seq"), integer(epoch, "last_seq")];
   expect(last - first + 1n === count, `entries ${first} to ${last} are not ${count} entries`);
@@ -329,7 +330,7 @@ export function canonicalJson(value: unknown, depth = 0): string {
   return `{${pairs.join(",")}}`;
 }
 
-async function stepOf(name: string, check: () => Promise<string> | string): Promise<Step> {
+export async function stepOf(name: string, check: () => Promise<string> | string): Promise<Step> {
   try {
     return { isOk: true, message: `${name}: ${printable(await check())}` };
   } catch (error) {
@@ -348,30 +349,30 @@ function titleOf(leaf: Fields, epoch: Fields): string {
 }
 
 /** Makes untrusted text printable on one line: control characters could overwrite the verdict on a terminal. */
-function printable(message: string): string {
+export function printable(message: string): string {
   return message.slice(0, messageCharsMax).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "?");
 }
 
-function expect(isTrue: boolean, message: string): void {
+export function expect(isTrue: boolean, message: string): void {
   if (!isTrue) throw new Malformed(message);
 }
 
-function isFields(value: unknown): value is Fields {
+export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function asFields(value: unknown, name: string): Fields {
+export function asFields(value: unknown, name: string): Fields {
   if (!isFields(value)) throw new Malformed(`${name} is not an object`);
   return value;
 }
 
 /** The object in a field; empty if missing, so that its fields are reported as missing. */
-function fieldsIn(value: unknown, name: string): Fields {
+export function fieldsIn(value: unknown, name: string): Fields {
   const found = isFields(value) ? value[name] : undefined;
   return isFields(found) ? found : {};
 }
 
-function text(value: unknown, name: string, fallback?: string): string {
+export function text(value: unknown, name: string, fallback?: string): string {
   const found = isFields(value) ? value[name] : undefined;
   if (typeof found === "string") return found;
   if (typeof found === "number" && Number.isSafeInteger(found)) return String(found);
@@ -380,7 +381,7 @@ function text(value: unknown, name: string, fallback?: string): string {
 }
 
 /** An integer from 0, as a JSON number or as digits. */
-function integer(value: unknown, name: string): bigint {
+export function integer(value: unknown, name: string): bigint {
   const digits = text(value, name);
   if (!/^(0|[1-9]\d{0,19})$/.test(digits)) throw new Malformed(`${name} is not a whole number`);
   return BigInt(digits);
@@ -394,7 +395,7 @@ function numberOf(value: unknown, name: string): bigint {
   }
 }
 
-function hexIn(value: Fields, name: string, bytes: number | null): Uint8Array {
+export function hexIn(value: Fields, name: string, bytes: number | null): Uint8Array {
   const digits = text(value, name);
   const isHex = /^([0-9a-f]{2})*$/.test(digits) && digits.length <= 8192;
   if (!isHex) throw new Malformed(`${name} is not lower-case hexadecimal`);
@@ -404,7 +405,7 @@ function hexIn(value: Fields, name: string, bytes: number | null): Uint8Array {
   return Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 }
 
-function hex(bytes: Uint8Array): string {
+export function hex(bytes: Uint8Array): string {
   return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
@@ -412,11 +413,11 @@ function short(bytes: Uint8Array): string {
   return `${hex(bytes).slice(0, 16)}…`;
 }
 
-function same(one: Uint8Array, other: Uint8Array): boolean {
+export function same(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && one.every((byte, place) => byte === other[place]);
 }
 
-function u64(value: bigint): Uint8Array {
+export function u64(value: bigint): Uint8Array {
   if (value >= 2n ** 64n) throw new Malformed(`${value} does not fit 64 bits`);
   const bytes = new Uint8Array(8);
   new DataView(bytes.buffer).setBigUint64(0, value);
@@ -428,7 +429,7 @@ function str8(bytes: Uint8Array, name: string): Uint8Array {
   return join([[bytes.length], bytes]);
 }
 
-function join(parts: readonly ArrayLike<number>[]): Uint8Array {
+export function join(parts: readonly ArrayLike<number>[]): Uint8Array {
   const whole = new Uint8Array(parts.reduce((bytes, { length }) => bytes + length, 0));
   let at = 0;
   for (const part of parts) {
