@@ -17,6 +17,7 @@ import { bound, TextField } from "./form/field.tsx";
 import { useReloaded } from "./form/reloaded.ts";
 import { StepList } from "./form/step-list.tsx";
 import { type Column, Table } from "./form/table.tsx";
+import { BalanceCheck } from "./proofs/balance-check.tsx";
 
 interface Status {
   readonly head_epoch: string | null;
@@ -231,6 +232,8 @@ export function ChainView(): VNode {
       </p>
       <StatusLine status={status.value} />
       {fault.value !== "" && <p role="alert">{fault.value}</p>}
+      <h2>Your balances in the venue's liabilities</h2>
+      <BalanceCheck />
       <h2>Verify an order or trade</h2>
       <ProofForm key={route.value.subject} subject={route.value.subject} />
       <h2>Epochs</h2>
