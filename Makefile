@@ -96,13 +96,13 @@ built-commit:
 
 # The pages are built only if one of their sources changed, because their bundler is the slowest part of a build. The
 # verifier that is one file is served with them, unminified, because its users should read it.
-VERIFIER := $(addprefix src/services/epochs/,proof-verifier.ts liability-verifier.ts leaves-verifier.ts stated-asset.ts) $(wildcard src/tools/verifier/*.ts) workers/verify.ts
+VERIFIER := $(addprefix src/services/epochs/,proof-verifier.ts liability-verifier.ts leaves-verifier.ts stated-asset.ts) $(wildcard src/tools/verifier/*.ts)
 WEB := $(shell find web docs -type f) $(wildcard *.md) src/core/assert.ts src/core/ids/public-id.ts $(VERIFIER) src/services/access/login-text.ts $(wildcard src/services/swaps/prepared-*.ts) src/services/swaps/known-network.ts schemas/streams/payloads.ts $(wildcard schemas/http/generated/*.json) package-lock.json
 dist/pages/index.html: $(WEB) $(DOCUMENTS) | $(INSTALLED) $(RECORDS)
 	@echo "building the pages of the terminal and the documentation"
 	@$(BIN)/tsc -p web
 	@$(BIN)/vite build web --logLevel warn || { rm -f $@; exit 1; }
-	@$(BIN)/rolldown workers/verify.ts --file dist/pages/verify.mjs --format esm --platform node >/dev/null || { rm -f $@; exit 1; }
+	@$(BIN)/rolldown src/tools/verifier/main.ts --file dist/pages/verify.mjs --format esm --platform node >/dev/null || { rm -f $@; exit 1; }
 
 check: build ## check format, lint, types and unused code
 	@$(BIN)/biome ci --error-on-warnings .

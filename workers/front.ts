@@ -26,6 +26,7 @@ import { PostgresMarketSamples } from "../src/adapters/postgres/queries/history/
 import { PostgresOrderEvents } from "../src/adapters/postgres/queries/history/order-events.ts";
 import { PostgresEpochAnchors } from "../src/adapters/postgres/queries/journal/epoch-anchors.ts";
 import { PostgresEpochs } from "../src/adapters/postgres/queries/journal/epochs.ts";
+import { PostgresLiabilities } from "../src/adapters/postgres/queries/journal/liabilities.ts";
 import { PostgresTrafficReader } from "../src/adapters/postgres/queries/settlement/traffic.ts";
 import { PostgresProviderRegistry } from "../src/adapters/postgres/queries/swaps/provider-registry.ts";
 import { PostgresSwaps } from "../src/adapters/postgres/queries/swaps/swaps.ts";
@@ -238,8 +239,8 @@ function openGateway(state: VenueState): Gateway {
     fix: own.index === 0 ? fixOptions(settings) : null,
     native: {
       sessions: new PostgresSessions(sql),
-      epochs: new PostgresEpochs(sql),
-      anchors: new PostgresEpochAnchors(sql),
+      ...{ epochs: new PostgresEpochs(sql), anchors: new PostgresEpochAnchors(sql) },
+      liabilities: new PostgresLiabilities(sql),
       members: new PostgresMembers(sql),
       custody: new PostgresCustodyRepository(sql),
       solvency: new PostgresSolvency(sql),

@@ -19,7 +19,7 @@ import { CountersBuffer } from "../../src/wire/counters-buffer.ts";
 import { Doorbell } from "../../src/wire/doorbell.ts";
 import { SpscRing } from "../../src/wire/spsc-ring.ts";
 import { noCustody, noSolvency, noTraffic } from "../../test/support/front/no-custody.ts";
-import { noAnchors, noEpochs } from "../../test/support/front/no-epochs.ts";
+import { noAnchors, noEpochs, noLiabilities } from "../../test/support/front/no-epochs.ts";
 import { noProviders } from "../../test/support/front/no-providers.ts";
 import { noSwaps } from "../../test/support/front/no-swaps.ts";
 import { testMarkets } from "../../test/support/machine/test-markets.ts";
@@ -95,8 +95,7 @@ async function startFront(ring: SpscRing, counters: CountersBuffer): Promise<Pub
     fix: null,
     native: {
       sessions: new FakeSessionStore(),
-      epochs: noEpochs,
-      anchors: noAnchors,
+      ...{ epochs: noEpochs, anchors: noAnchors, liabilities: noLiabilities },
       members: { memberOf: async () => null },
       hasLedger: false,
       custody: noCustody,

@@ -118,6 +118,11 @@ export const epochsQuery = z.object({
   cursor: number.optional(),
 });
 
+export const ownLiabilitiesQuery = z.object({
+  epoch: number.optional(),
+  account_id: z.string().optional(),
+});
+
 export const proofQuery = z.object({
   seq: number.optional(),
   ref_id: z

@@ -37,7 +37,9 @@ const beforehand = [
 let fixture: VenueFixture;
 
 before(async () => {
-  fixture = await VenueFixture.open({ DEV_TOOLS: "1", EPOCH_SECONDS: "1" });
+  fixture = await VenueFixture.open({
+    ...{ DEV_TOOLS: "1", EPOCH_SECONDS: "1", LIABILITIES_EPOCHS: "1" },
+  });
   await quote();
   await until("the first proof", async () => {
     const { status } = await fetch(`${fixture.address}/v1/chain/proof?seq=1`);

@@ -33,7 +33,7 @@ import { keyOwner, SecretBox } from "../../src/services/access/secret-box.ts";
 import type { Json } from "../support/client/json.ts";
 import { oneClock } from "../support/clock/one-clock.ts";
 import { noCustody, noSolvency, noTraffic } from "../support/front/no-custody.ts";
-import { noAnchors, noEpochs } from "../support/front/no-epochs.ts";
+import { noAnchors, noEpochs, noLiabilities } from "../support/front/no-epochs.ts";
 import { noProviders } from "../support/front/no-providers.ts";
 import { swapsOver } from "../support/front/no-swaps.ts";
 import { boundedMarkets } from "../support/machine/test-markets.ts";
@@ -315,8 +315,7 @@ export class FrontFixture {
       fix: options.fix ?? null,
       native: {
         sessions: this.sessions,
-        epochs: noEpochs,
-        anchors: noAnchors,
+        ...{ epochs: noEpochs, anchors: noAnchors, liabilities: noLiabilities },
         members: { memberOf: async (account) => this.members.get(account) ?? null },
         hasLedger: true,
         custody: options.custody ?? noCustody,

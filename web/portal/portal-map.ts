@@ -48,6 +48,7 @@ export const groups: readonly Group[] = [
       "docs/guides/swap.md",
       "docs/guides/be-a-liquidity-provider.md",
       "docs/guides/proofs.md",
+      "docs/guides/check-your-balances.md",
       "docs/guides/journal-export.md",
       "docs/guides/audit-a-journal.md",
       "docs/guides/faults.md",

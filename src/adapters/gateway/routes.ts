@@ -24,6 +24,7 @@ import { accountRoutes } from "./native/money/account-routes.ts";
 import { chainRoutes } from "./native/money/chain-routes.ts";
 import { depositRoutes, withdrawalRoutes } from "./native/money/custody-routes.ts";
 import { developmentRoutes } from "./native/money/development-routes.ts";
+import { liabilityRoutes } from "./native/money/liability-routes.ts";
 import { solvencyRoutes, trafficRoutes } from "./native/money/report-routes.ts";
 import { transferRoutes } from "./native/money/transfer-routes.ts";
 import { providerRoutes } from "./native/swaps/provider-routes.ts";
@@ -123,6 +124,7 @@ const groups = [
   swapRoutes,
   developmentRoutes,
   chainRoutes,
+  liabilityRoutes,
   solvencyRoutes,
   providerRoutes,
   trafficRoutes,

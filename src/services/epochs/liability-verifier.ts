@@ -218,7 +218,7 @@ async function checkEntry(
 
 /** The stated epoch ends with the stated entry, which gives the moment of the statement. */
 async function checkEpoch(all: Fields, found: Findings, sha256: Sha256): Promise<string> {
-  if (all["stated_epoch"] === undefined) {
+  if ((all["stated_epoch"] ?? null) === null) {
     return "The document does not contain the stated epoch. Compare its last_seq with the statement.";
   }
   const [stated, { statement }] = [asFields(all["stated_epoch"], "stated_epoch"), found];

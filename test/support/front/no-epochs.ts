@@ -1,6 +1,7 @@
-// The epochs of a venue that has sealed none, for front tests that need no epochs.
+// The epochs and liabilities of a venue that has sealed and stated none, for front tests that need none.
 
 import type { EpochReader } from "../../../src/ports/journal/epoch-store.ts";
+import type { LiabilityReader } from "../../../src/ports/journal/liability-store.ts";
 import type { EpochAnchorStore } from "../../../src/ports/ledger/epoch-anchors.ts";
 
 export const noEpochs: EpochReader = {
@@ -24,4 +25,12 @@ export const noAnchors: EpochAnchorStore = {
   attempt: never,
   confirm: never,
   blob: async () => null,
+};
+
+export const noLiabilities: LiabilityReader = {
+  newest: async () => null,
+  statement: async () => null,
+  statements: async () => [],
+  leafTiles: async (_, wanted) => wanted.map(() => null),
+  tiles: async () => [],
 };

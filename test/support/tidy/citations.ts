@@ -11,6 +11,7 @@ const otherFiles: ReadonlyArray<readonly [name: RegExp, reason: string]> = [
     /^(\.\/)?(first-order|first-position|balances|quoter|crash|dip-buyer|careful-buyer)\.mjs$/,
     "a file that a reader of the guides writes",
   ],
+  [/^verify\.mjs$/, "a file that the build makes"],
   [/^schemas\/http\/examples\.ts$/, "decision 0029 proposed it"],
   [/^workers\/expand-bundle\.ts$/, "decision 0033 proposed it"],
 ];

@@ -10,6 +10,7 @@ import type { Clock } from "../../../ports/clock.ts";
 import type { Entropy } from "../../../ports/entropy.ts";
 import type { EpochReader } from "../../../ports/journal/epoch-store.ts";
 import type { HistoryStore } from "../../../ports/journal/history-store.ts";
+import type { LiabilityReader } from "../../../ports/journal/liability-store.ts";
 import type { MarketSampleReader } from "../../../ports/journal/market-samples.ts";
 import type { CustodyRepository, PayeeCheck } from "../../../ports/ledger/custody.ts";
 import type { EpochAnchorStore } from "../../../ports/ledger/epoch-anchors.ts";
@@ -37,6 +38,7 @@ export interface NativeOptions {
   readonly entropy: Entropy;
   readonly epochs: EpochReader;
   readonly anchors: EpochAnchorStore;
+  readonly liabilities: LiabilityReader;
   readonly members: MemberReader;
   readonly custody: CustodyRepository;
   readonly faucet: LedgerFaucet;

@@ -54,7 +54,10 @@ async function statusOf({ epochs, anchors, marketClock }: RouteContext): Promise
   });
 }
 
-async function anchorsOf({ anchors }: RouteContext, epochs: readonly number[]): Promise<Anchors> {
+export async function anchorsOf(
+  { anchors }: RouteContext,
+  epochs: readonly number[],
+): Promise<Anchors> {
   const found = await anchors.anchors([...new Set(epochs)]);
   return new Map(found.map((anchor) => [anchor.epoch, anchor]));
 }
@@ -121,7 +124,7 @@ async function proofText(
 }
 
 /** Returns the text, and sets the headers that let a client cache the answer. */
-async function kept(call: HttpCall, work: Promise<string>): Promise<string> {
+export async function kept(call: HttpCall, work: Promise<string>): Promise<string> {
   const text = await work;
   call.keepFor(cacheFor, etagOf(text));
   return text;

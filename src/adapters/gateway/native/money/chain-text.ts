@@ -76,7 +76,8 @@ export function proofsText(proofs: readonly Proof[], setting: ProofSetting): str
   return JSON.stringify({ version: 1, hash: "sha256", proofs: items });
 }
 
-function proofFields(proof: Proof, { venue, anchors, opens }: ProofSetting): object {
+/** One proof as an object of the answer. */
+export function proofFields(proof: Proof, { venue, anchors, opens }: ProofSetting): object {
   const { leaf, leafIndex, treeSize, auditPath, epoch } = proof;
   const { kind, number, tsUs, type, ref } = leaf.fields;
   return {

@@ -68,9 +68,15 @@ export class PostgresLiabilities implements LiabilityReader {
       select w.asset, t.tile, t.nodes
       from unnest(${assets}::smallint[], ${tags}::text[]) with ordinality as w (asset, tag, place)
       left join lateral (
-        select tile, nodes from liability_tiles
-        where epoch = ${epoch} and asset = w.asset and level = 0 and first_tag <= decode(w.tag, 'hex')
-        order by first_tag desc limit 1
+        (select tile, nodes from liability_tiles
+         where epoch = ${epoch} and asset = w.asset and level = 0
+           and first_tag <= decode(w.tag, 'hex')
+         order by first_tag desc limit 1)
+        union all
+        -- A tag before the first leaf's would be in the first tile.
+        (select tile, nodes from liability_tiles
+         where epoch = ${epoch} and asset = w.asset and level = 0 and tile = 0)
+        order by tile desc limit 1
       ) as t on true
       order by w.place`;
     return rows.map(({ asset, tile, nodes }) =>

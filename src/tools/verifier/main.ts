@@ -3,10 +3,10 @@
 
 import { createHash } from "node:crypto";
 import { parseArgs } from "node:util";
-import { isLiabilities, verifyLiabilities } from "../src/services/epochs/liability-verifier.ts";
-import { type Verdict, verifyDocument } from "../src/services/epochs/proof-verifier.ts";
-import { documentAt } from "../src/tools/verifier/document-source.ts";
-import { meaningLines, stepLines } from "../src/tools/verifier/verdict-lines.ts";
+import { isLiabilities, verifyLiabilities } from "../../services/epochs/liability-verifier.ts";
+import { type Verdict, verifyDocument } from "../../services/epochs/proof-verifier.ts";
+import { documentAt } from "./document-source.ts";
+import { meaningLines, stepLines } from "./verdict-lines.ts";
 
 const usage = `Usage: node verify.mjs <file, url or -> [--trusted-root <hex>] [--fingerprint <hex>]
 
