@@ -123,6 +123,8 @@ export const ownLiabilitiesQuery = z.object({
   account_id: z.string().optional(),
 });
 
+export const headQuery = z.object({ epoch: number.optional() });
+
 export const proofQuery = z.object({
   seq: number.optional(),
   ref_id: z

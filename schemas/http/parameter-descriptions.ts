@@ -118,7 +118,7 @@ export const parameterDescriptions: Readonly<Record<string, string>> = {
   swap_id: "Public id of a swap.",
   ref_id: "`o-` and an order id, or `t-` and a trade id.",
   seq: "Sequence number of a journal entry.",
-  epoch: "Number of an epoch.",
+  epoch: "Number of a sealed epoch; absent for the newest.",
   account_id: "Public id of a sub-account; by default the user's own account.",
   orderRateLimitExceededMode: "What happens to the cancel if the new order exceeds a rate limit.",
   computeCommissionRates: "Whether to return the fees the order would pay.",

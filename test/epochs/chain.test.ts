@@ -2,10 +2,11 @@
 // entry gets a proof, which the stand-alone verifier accepts.
 
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
+import { createHash, createPublicKey, verify } from "node:crypto";
 import { after, before, test } from "node:test";
 import { PublicIdKind, parsePublicId } from "../../src/core/ids/public-id.ts";
 import { verifyDocument } from "../../src/services/epochs/proof-verifier.ts";
+import { type SignedHead, signedHeadIn } from "../../src/services/epochs/signed-head.ts";
 import { NativeClient } from "../support/client/native-client.ts";
 import { type Trader, VenueFixture } from "../support/venue/venue-fixture.ts";
 import { until } from "./epoch-waits.ts";
@@ -168,6 +169,51 @@ test("CHN-1 CHN-22 epochs are listed in pages and by number, and form one unbrok
   assert(Number(status.json.head_epoch) >= Number(items[0]?.epoch));
   assert.match(status.json.head_root, /^[0-9a-f]{64}$/);
   assert(status.json.pending >= items.length);
+});
+
+/** Reads the signed head of an epoch and checks its signature by the published bytes, without the venue's code. */
+async function headOf(query: string): Promise<SignedHead> {
+  const { status, json } = await fixture.get(`/v1/chain/head${query}`);
+  assert.equal(status, 200, JSON.stringify(json));
+  const { venue, epoch, time, root, prev_root, key, signature } = json;
+  const numbers = Buffer.alloc(16);
+  numbers.writeBigUInt64BE(BigInt(epoch), 0);
+  numbers.writeBigUInt64BE(BigInt(time), 8);
+  const hashes = Buffer.from(root + prev_root, "hex");
+  const parts = [Buffer.from(`VSH1\u000f${venue}`), numbers, hashes];
+  const x = Buffer.from(key, "base64").toString("base64url");
+  const publicKey = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" });
+  assert(verify(null, Buffer.concat(parts), publicKey, Buffer.from(signature, "base64")));
+  return json;
+}
+
+test("CHN-23 the newest epoch and each earlier one have a head that the venue signs", async () => {
+  await proofOf("seq=1");
+  const [first, newest] = [(await allEpochs()).at(-1) as ListedEpoch, await headOf("")];
+  assert(Number(newest.epoch) >= Number(first.epoch));
+  const head = await headOf(`?epoch=${first.epoch}`);
+  const { json } = await fixture.get(`/v1/chain/epochs/${first.epoch}`);
+  const { venue, epoch, root, prev_root, end_ms: time } = json;
+  const { key, signature } = head;
+  assert.deepEqual(head, { venue, epoch, root, prev_root, time, key, signature });
+  assert.equal((await fixture.get("/v1/chain/head?epoch=1")).status, 404);
+  assert.equal((await fixture.get("/v1/chain/head?epoch=x")).status, 400);
+});
+
+test("CHN-24 all heads have one key, also after a restart, and one that was changed is not signed", async () => {
+  await proofOf("seq=1");
+  const before = await headOf("");
+  await fixture.restart();
+  const after = await headOf(`?epoch=${before.epoch}`);
+  assert.deepEqual(after, before);
+  assert.deepEqual(signedHeadIn({ ...after, more: 1 }), after);
+  const flipped = after.root.replace(/^./, (digit) => (digit === "0" ? "1" : "0"));
+  const changes = { root: flipped, prev_root: flipped, epoch: "1", time: "1", venue: "other" };
+  for (const [name, value] of Object.entries(changes))
+    assert.equal(signedHeadIn({ ...after, [name]: value }), null, name);
+  const key = Buffer.alloc(32, 2).toString("base64");
+  for (const wrong of [null, 7, [], {}, { ...after, key }, { ...after, epoch: 1 }])
+    assert.equal(signedHeadIn(wrong), null, JSON.stringify(wrong));
 });
 
 test("CHN-5 an answer has an ETag, and a request with this ETag is answered 304", async () => {

@@ -360,6 +360,7 @@ const native: Surface = {
         "GET /v1/chain/status",
         "GET /v1/chain/epochs",
         "GET /v1/chain/epochs/{id}",
+        "GET /v1/chain/head",
         "GET /v1/chain/proof",
         "GET /v1/chain/proof/me",
         "GET /v1/liabilities",

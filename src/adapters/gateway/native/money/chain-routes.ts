@@ -5,9 +5,10 @@
 import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type * as z from "zod";
-import { epochsQuery, proofQuery } from "../../../../../schemas/http/native.ts";
+import { epochsQuery, headQuery, proofQuery } from "../../../../../schemas/http/native.ts";
 import { LeafHasher } from "../../../../services/epochs/leaf-hasher.ts";
 import { ProofMaker } from "../../../../services/epochs/proof-maker.ts";
+import { HeadSigner } from "../../../../services/epochs/signed-head.ts";
 import { eventSchema } from "../../../../wire/generated/event-schema.ts";
 import { openRoute, routeGroup, sessionRoute } from "../../requests/route.ts";
 import type { RouteContext } from "../../requests/route-context.ts";
@@ -95,6 +96,19 @@ async function epochOf(context: RouteContext, id: string): Promise<string> {
 
 interface ChainParts extends RouteContext {
   readonly proofs: ProofMaker;
+  readonly heads: HeadSigner;
+}
+
+/** The signed head of the newest epoch, or of an earlier one. */
+async function headOf({ epochs, heads }: ChainParts, epoch: number | undefined): Promise<string> {
+  const [terms, record] = await Promise.all([
+    epochs.terms(),
+    epoch === undefined ? epochs.epochs(null, 1).then(([newest]) => newest) : epochs.epoch(epoch),
+  ]);
+  if (terms === null || !record) refused(nativeFaults.epochUnknown);
+  const { root, prevRoot: prev_root } = record;
+  const [number, time] = [`${record.epoch}`, `${record.endMs}`];
+  return JSON.stringify(heads.sign({ venue: terms.venue, epoch: number, root, prev_root, time }));
 }
 
 const { notSealed, nothingToProve } = nativeFaults;
@@ -136,7 +150,7 @@ export const chainRoutes = routeGroup((context): ChainParts => {
   const leaves = new LeafHasher(table, nonceKey);
   const ownerOf = (account: number) => model.state.accounts.ownerOf(account);
   const proofs = new ProofMaker(epochs, leaves, () => nextTurn(), ownerOf);
-  return { ...context, proofs };
+  return { ...context, proofs, heads: new HeadSigner(nonceKey) };
 })([
   openRoute("GET /v1/chain/status", {
     summary: "The newest epoch and the state of its commitment on the ledger.",
@@ -155,6 +169,13 @@ export const chainRoutes = routeGroup((context): ChainParts => {
     faults: { 404: "Epoch not found." },
     exampleName: '$(curl -s "$V/v1/chain/epochs?limit=1" | field .items[0].epoch)',
     answer: (context, call, { id }) => kept(call, epochOf(context, id)),
+  }),
+  openRoute("GET /v1/chain/head", {
+    summary: "The newest sealed epoch, or an earlier one, under the venue's signature.",
+    reads: headQuery,
+    faults: { 404: "Epoch not found." },
+    weight: listWeight,
+    answer: (context, call, { epoch }) => kept(call, headOf(context, epoch)),
   }),
   openRoute("GET /v1/chain/proof", {
     summary: "Proofs of journal entries and fills, by seq or ref_id.",
