@@ -14,7 +14,7 @@ import { nearest } from "./terminal/nearest.ts";
 import { ExitCode, heedReaders, show, showFailure, speakJson } from "./terminal/output.ts";
 
 /** Commands that run until they are stopped: they continue even if the program that reads their output has ended. */
-const lasting = new Set(["start", "gateway", "provider", "fleet", "testbed"]);
+const lasting = new Set(["start", "gateway", "provider", "fleet", "testbed", "watch"]);
 
 const args = process.argv.slice(2);
 // The library reads --json only from a command line that is right, but a wrong one is answered in JSON too.

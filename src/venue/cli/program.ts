@@ -30,6 +30,7 @@ import { reportCommand } from "./tools/report.ts";
 import { swapCommand } from "./tools/swap.ts";
 import { syntheticMarketCommand } from "./tools/synthetic-market.ts";
 import { testbedCommand } from "./tools/testbed.ts";
+import { watchCommand } from "./tools/watch.ts";
 import { addProfileCommands } from "./trader/profile-commands.ts";
 import { addTradingCommands } from "./trader/trading-commands.ts";
 import { addViewCommands } from "./trader/view-commands.ts";
@@ -96,6 +97,7 @@ export function createProgram(onExit: (error: CommanderError) => never): Command
   addDoctorCommand(program);
   addMasterKeyCommands(program);
   addProofCommands(program);
+  program.addCommand(watchCommand().copyInheritedSettings(program));
   program.addCommand(fleetCommand().copyInheritedSettings(program));
   program.addCommand(loadCommand().copyInheritedSettings(program));
   program.addCommand(replayMarketCommand().copyInheritedSettings(program));

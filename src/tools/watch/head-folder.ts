@@ -1,0 +1,120 @@
+// The folder of a watcher: the signed heads that it has seen, as lines of JSON that are only added, what it has told,
+// and the evidence that it found. The file of heads can be published as it is: other watchers compare theirs with it.
+
+import { mkdir, open, readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as z from "zod";
+import { type SignedHead, signedHeadIn } from "../../services/epochs/signed-head.ts";
+import type { ToldStates } from "./finding.ts";
+import { checkedStatement } from "./statement.ts";
+
+/** A line has about 400 bytes. A chain that differs anywhere differs in all later epochs, so the newest are enough. */
+export const headsMax = 300;
+export const headsBytesMax = 256 * 1024;
+
+const states = ["ok", "unknown", "silent", "deficit", "disputed", "broken"] as const;
+
+const memory = z.object({
+  told: z.record(z.string(), z.enum(states)),
+  /** The newest statement that was checked. */
+  statement: checkedStatement.nullable(),
+});
+export type WatchMemory = z.output<typeof memory>;
+
+const nothing: WatchMemory = { told: {}, statement: null };
+
+export class HeadFolder {
+  readonly #path: string;
+  /** The newest heads, oldest first. */
+  readonly #heads: SignedHead[];
+  #memory: WatchMemory;
+
+  private constructor(path: string, heads: SignedHead[], remembered: WatchMemory) {
+    this.#path = path;
+    this.#heads = heads;
+    this.#memory = remembered;
+  }
+
+  /** Opens the folder and creates it if there is none; refuses a file of memory that is not its own. */
+  static async open(path: string): Promise<HeadFolder> {
+    await mkdir(path, { recursive: true });
+    const heads = headsIn(await tailOf(join(path, "heads.jsonl")));
+    const text = await readFile(join(path, "watch.json"), "utf8").catch(absent);
+    const read = text === null ? nothing : memory.parse(JSON.parse(text));
+    return new HeadFolder(path, heads, read);
+  }
+
+  get newest(): SignedHead | null {
+    return this.#heads.at(-1) ?? null;
+  }
+
+  get heads(): readonly SignedHead[] {
+    return this.#heads;
+  }
+
+  get memory(): WatchMemory {
+    return this.#memory;
+  }
+
+  /** Adds a head and returns when it is on the disk. */
+  async keep(head: SignedHead): Promise<void> {
+    const file = await open(join(this.#path, "heads.jsonl"), "a");
+    try {
+      await file.write(`${JSON.stringify(head)}\n`);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    this.#heads.push(head);
+    if (this.#heads.length > headsMax) this.#heads.shift();
+  }
+
+  async remember(changed: Partial<{ told: ToldStates; statement: WatchMemory["statement"] }>) {
+    this.#memory = { ...this.#memory, ...changed };
+    const path = join(this.#path, "watch.json");
+    await writeFile(`${path}.new`, `${JSON.stringify(this.#memory, null, 2)}\n`);
+    await rename(`${path}.new`, path);
+  }
+
+  /** Writes evidence to a file of this name and returns its path. */
+  async prove(name: string, evidence: object): Promise<string> {
+    const path = join(this.#path, name);
+    await writeFile(path, `${JSON.stringify(evidence, null, 2)}\n`);
+    return path;
+  }
+}
+
+/** Returns the signed heads in lines of JSON, the newest `headsMax` of them; other lines, such as half of one, are none. */
+export function headsIn(text: string): SignedHead[] {
+  return text
+    .split("\n")
+    .slice(-headsMax - 1)
+    .flatMap((line) => signedHeadIn(objectIn(line)) ?? []);
+}
+
+function objectIn(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}
+
+/** Returns the end of a file, which is empty if there is none. */
+export async function tailOf(path: string): Promise<string> {
+  const file = await open(path, "r").catch(absent);
+  if (file === null) return "";
+  try {
+    const { size } = await file.stat();
+    const bytes = Buffer.alloc(Math.min(size, headsBytesMax));
+    await file.read(bytes, 0, bytes.length, size - bytes.length);
+    return bytes.toString("utf8");
+  } finally {
+    await file.close();
+  }
+}
+
+function absent(error: NodeJS.ErrnoException): null {
+  if (error.code === "ENOENT") return null;
+  throw error;
+}

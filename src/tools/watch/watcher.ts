@@ -1,0 +1,222 @@
+// Follows a venue from outside, round by round: its chain of epochs, the heads that it signs, its statements of
+// liabilities and the commitments on the ledger that it reports, and what it told to other watchers. Nothing that the
+// venue answers is believed without a check that another answer, or a peer, could fail.
+
+import * as z from "zod";
+import { type SignedHead, signedHeadIn } from "../../services/epochs/signed-head.ts";
+import { answerOf, jsonIn, NoAnswer } from "./bounded-answer.ts";
+import { BrokenChain, type ListedEpoch, type Walk, walkBack } from "./chain-walk.ts";
+import type { Finding } from "./finding.ts";
+import type { HeadFolder } from "./head-folder.ts";
+import { areTwoStories, comparePeer, keepProof } from "./peers.ts";
+import {
+  type CheckedStatement,
+  checkStatement,
+  readStatement,
+  type Statement,
+} from "./statement.ts";
+
+export interface WatcherTerms {
+  readonly venue: URL;
+  readonly folder: HeadFolder;
+  /** Addresses of other watchers, or paths of files of their heads. */
+  readonly peers: readonly string[];
+  /** The venue's key as standard base64; null: that of the first head that is seen. */
+  readonly key: string | null;
+  /** Epochs without a new one after which the venue is silent. */
+  readonly staleEpochs: number;
+  /** Age of the newest statement, and of the newest commitment on the ledger, after which the venue is silent. */
+  readonly staleMs: number;
+  readonly nowMs: () => number;
+}
+
+/** A page of 1,000 epochs has at most 1 MB. */
+const bytesMax = 4 * 2 ** 20;
+/** A round that reads a chain of years from its beginning may take minutes. */
+const roundMsMax = 600_000;
+
+const chainStatus = z.object({
+  last_confirmed_epoch: z.string().max(20).nullable(),
+  lag_seconds: z.number().nullable(),
+  network: z.string().max(200).nullable(),
+});
+
+type Read = (path: string) => Promise<unknown>;
+
+export class Watcher {
+  readonly #terms: WatcherTerms;
+
+  constructor(terms: WatcherTerms) {
+    this.#terms = terms;
+  }
+
+  /** Looks at the venue and the peers once; `signal` ends the round early. */
+  async round(signal: AbortSignal): Promise<readonly Finding[]> {
+    const { folder, peers, venue } = this.#terms;
+    const bounded = AbortSignal.any([signal, AbortSignal.timeout(roundMsMax)]);
+    const read = async (path: string) => {
+      const url = new URL(path, venue);
+      return jsonIn(await answerOf(url, { bytesMax, signal: bounded }), url);
+    };
+    const ofVenue = await this.#ofVenue(read);
+    const ofPeers = await Promise.all(peers.map((peer) => comparePeer(peer, folder, bounded)));
+    return [...ofVenue, ...ofPeers];
+  }
+
+  async #ofVenue(read: Read): Promise<readonly Finding[]> {
+    try {
+      const statement = await readStatement(read);
+      const wanted = statement === null || this.#isChecked(statement) ? [] : statement.epochs;
+      const walk = await walkBack({ read, known: this.#terms.folder.newest, wanted });
+      return await this.#checked(read, walk, statement);
+    } catch (error) {
+      if (error instanceof NoAnswer) return [silent("venue", error)];
+      if (error instanceof BrokenChain) return [await this.#broken(read, error)];
+      throw error;
+    }
+  }
+
+  async #checked(
+    read: Read,
+    walk: Walk | null,
+    statement: Statement | null,
+  ): Promise<readonly Finding[]> {
+    const chain = this.#chain(walk);
+    if (walk === null) return [this.#venue(null), chain];
+    const head = await this.#head(read, walk.newest);
+    const ofStatement = await this.#statement(statement, walk);
+    return [this.#venue(walk.newest), chain, head, ...ofStatement, await this.#ledger(read)];
+  }
+
+  /** Whether new epochs come; times are compared by this machine's clock. */
+  #venue(newest: ListedEpoch | null): Finding {
+    const { folder, nowMs, staleEpochs } = this.#terms;
+    const subject = "venue";
+    const endMs = Number(newest?.end_ms ?? folder.newest?.time ?? nowMs());
+    const lateMs = nowMs() - endMs;
+    // Without a newer epoch nothing says how long one is, and this round cannot tell a cache from a venue that stands.
+    const periodMs = newest === null ? 60_000 : Number(newest.end_ms) - Number(newest.start_ms);
+    if (lateMs > staleEpochs * periodMs) {
+      const message = `no epoch for ${Math.round(lateMs / 1000)} s, by this machine's clock`;
+      return { subject, state: "silent", message };
+    }
+    return { subject, state: "ok", message: `${this.#terms.venue.origin} answers` };
+  }
+
+  #chain(walk: Walk | null): Finding {
+    const subject = "chain";
+    const known = this.#terms.folder.newest;
+    if (walk === null && known === null)
+      return { subject, state: "unknown", message: "nothing is sealed yet" };
+    if (walk === null)
+      return { subject, state: "ok", message: `nothing newer than epoch ${known?.epoch}` };
+    const { count, newest, isWhole } = walk;
+    const from = isWhole ? "from the first of all" : `after epoch ${known?.epoch}`;
+    const message = `${count} epochs are one chain, ${from} to ${newest.epoch}, root ${newest.root}`;
+    return { subject, state: "ok", message };
+  }
+
+  /** Gets the signed head of the newest epoch, compares it with the list, and keeps it. */
+  async #head(read: Read, newest: ListedEpoch): Promise<Finding> {
+    const { folder } = this.#terms;
+    const subject = "head";
+    const { epoch, root, venue } = newest;
+    try {
+      const head = signedHeadIn(await read(`/v1/chain/head?epoch=${epoch}`));
+      const key = this.#terms.key ?? folder.newest?.key ?? head?.key;
+      const fault = (message: string): Finding => ({ subject, state: "broken", message });
+      if (head === null || head.epoch !== epoch || head.venue !== venue)
+        return fault(`epoch ${epoch} has no head with a signature that is valid`);
+      if (head.key !== key) return fault(`epoch ${epoch} is signed by ${head.key}, not by ${key}`);
+      if (head.root !== root) {
+        const path = await folder.prove(`two-roots-${epoch}.json`, { listed: newest, head });
+        return fault(`the venue lists another root of epoch ${epoch} than it signs: see ${path}`);
+      }
+      if (folder.newest?.epoch !== epoch) await folder.keep(head);
+      return { subject, state: "ok", message: `epoch ${epoch} is signed by ${key}` };
+    } catch (error) {
+      if (error instanceof NoAnswer) return silent(subject, error);
+      throw error;
+    }
+  }
+
+  /** The chain is broken: asks the venue to sign what it says now, and keeps the evidence. */
+  async #broken(read: Read, { message, evidence }: BrokenChain): Promise<Finding> {
+    const { folder } = this.#terms;
+    const kept = folder.newest;
+    const now = kept === null ? null : await headNow(read, kept.epoch);
+    if (kept !== null && now !== null && areTwoStories(kept, now)) {
+      const path = await keepProof(folder, [kept, now]);
+      const says = `the venue signed two heads of epoch ${kept.epoch}: the proof is in ${path}`;
+      return { subject: "chain", state: "broken", message: says };
+    }
+    const name = `broken-chain-${kept?.epoch ?? "first"}.json`;
+    const path = await folder.prove(name, { says: message, kept, evidence });
+    return { subject: "chain", state: "broken", message: `${message}: the evidence is in ${path}` };
+  }
+
+  #isChecked({ epoch, digest }: Statement): boolean {
+    const { statement } = this.#terms.folder.memory;
+    return statement?.epoch === epoch && statement.digest === digest;
+  }
+
+  /** Checks a statement, unless it was checked in an earlier round, and tells its age and what it says of assets. */
+  async #statement(statement: Statement | null, walk: Walk): Promise<readonly Finding[]> {
+    const subject = "statement";
+    const { folder } = this.#terms;
+    const { statement: last } = folder.memory;
+    if (statement === null) {
+      const message = "the venue has made no statement of its liabilities";
+      return [{ subject, state: "unknown", message }];
+    }
+    if (last !== null && this.#isChecked(statement)) return [this.#aged(last), last.assets];
+    const checked = await checkStatement(statement, walk.found, last);
+    if ("fault" in checked) {
+      const { epoch, answer } = statement;
+      const path = await folder.prove(`statement-${epoch}.json`, answer);
+      const message = `the statement of epoch ${epoch} is wrong: ${checked.fault}; it is in ${path}`;
+      return [{ subject, state: "broken", message }];
+    }
+    if (checked.isWhole) await folder.remember({ statement: checked.remembered });
+    return [this.#aged(checked.remembered), checked.remembered.assets];
+  }
+
+  #aged({ epoch, atMs }: CheckedStatement): Finding {
+    const subject = "statement";
+    const { nowMs, staleMs } = this.#terms;
+    const ageMs = nowMs() - atMs;
+    const message = `the newest is of epoch ${epoch}, ${Math.round(ageMs / 1000)} s ago`;
+    return { subject, state: ageMs > staleMs ? "silent" : "ok", message };
+  }
+
+  /** What the venue reports of its commitments; a reader compares it with a ledger node. */
+  async #ledger(read: Read): Promise<Finding> {
+    const subject = "ledger";
+    try {
+      const status = chainStatus.safeParse(await read("/v1/chain/status"));
+      if (!status.success) throw new NoAnswer("the status of the chain has another form");
+      const { last_confirmed_epoch: epoch, lag_seconds: lag, network } = status.data;
+      if (epoch === null || lag === null)
+        return { subject, state: "unknown", message: "no epoch is confirmed on a ledger" };
+      const message = `the venue reports epoch ${epoch} confirmed on ${network}, ${lag} s ago`;
+      return { subject, state: lag * 1000 > this.#terms.staleMs ? "silent" : "ok", message };
+    } catch (error) {
+      if (error instanceof NoAnswer) return silent(subject, error);
+      throw error;
+    }
+  }
+}
+
+/** Returns the head that the venue signs now for an epoch; null if it signs none. */
+async function headNow(read: Read, epoch: string): Promise<SignedHead | null> {
+  try {
+    return signedHeadIn(await read(`/v1/chain/head?epoch=${epoch}`));
+  } catch (error) {
+    if (error instanceof NoAnswer) return null;
+    throw error;
+  }
+}
+
+function silent(subject: string, { message }: NoAnswer): Finding {
+  return { subject, state: "silent", message };
+}
