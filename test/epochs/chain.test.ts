@@ -6,7 +6,7 @@ import { createHash, createPublicKey, verify } from "node:crypto";
 import { after, before, test } from "node:test";
 import { PublicIdKind, parsePublicId } from "../../src/core/ids/public-id.ts";
 import { verifyDocument } from "../../src/services/epochs/proof-verifier.ts";
-import { type SignedHead, signedHeadIn } from "../../src/services/epochs/signed-head.ts";
+import { type SignedHead, signedHeadIn } from "../../src/services/access/signed-head.ts";
 import { NativeClient } from "../support/client/native-client.ts";
 import { type Trader, VenueFixture } from "../support/venue/venue-fixture.ts";
 import { until } from "./epoch-waits.ts";

@@ -90,7 +90,8 @@ const unrun: ReadonlyArray<readonly [path: string, begins: string, reason: strin
 /**
  * Documents whose commands run in another test, which also checks their output. Those for a whole cluster run in make
  * slow: test/ops/three-machines.slow.test.ts and backup.slow.test.ts. Those for a venue that can be rewound run, with other
- * values, in test/venue: market-time, step-mode, replay-market, synthetic-market and fork.
+ * values, in test/venue: market-time, step-mode, replay-market, synthetic-market and fork. Watchers, which do not end by
+ * themselves, run in test/watch.
  */
 const ownTests = new Set([
   "docs/guides/run-on-three-machines.md",
@@ -104,6 +105,7 @@ const ownTests = new Set([
   "docs/guides/rewind.md",
   "docs/guides/run-the-examples.md",
   "docs/guides/swap.md",
+  "docs/guides/watch-a-venue.md",
 ]);
 
 /** Blocks in other languages, each with the test that runs or reads them, or the reason why none does. */
@@ -129,6 +131,8 @@ const otherLanguages: Readonly<Record<string, string>> = {
   "docs/guides/trade-over-fix.md ini": "test/clients runs QuickFIX with these settings",
   "docs/guides/trade-with-a-key.md text": "shows the output of the blocks above",
   "docs/guides/listen-to-a-venue.md json": "test/streams sends such frames, signed",
+  "docs/guides/watch-a-venue.md js": "test/watch/guide runs it",
+  "docs/guides/watch-a-venue.md json": "test/watch/limits receives such changes",
   "docs/guides/cancel-on-disconnect.md json":
     "test/venue/cancel-on-disconnect sends such a logon, signed",
 };

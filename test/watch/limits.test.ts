@@ -87,6 +87,7 @@ test("WCH-2 wrong options are usage errors", async () => {
     ["watch", "http://127.0.0.1:1", "--key", "AAAA"],
     ["watch", "http://127.0.0.1:1", "--interval", "0"],
     ["watch", "http://127.0.0.1:1", "--listen", "x"],
+    ["watch", "http://127.0.0.1:1", "--root", "7:ab"],
     ["watch", "http://127.0.0.1:1", "--peer", "http://"],
   ];
   for (const args of wrong) assert.equal((await runCli(args, {}, home)).code, 2, args.join(" "));

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type Server, type ServerResponse } from "node:http";
-import type { HeadSigner } from "../../src/services/epochs/signed-head.ts";
+import type { HeadSigner } from "../../src/services/access/signed-head.ts";
 import type { Json } from "../support/client/json.ts";
 
 /** Answers a request for `path` itself; returns false to pass it on. */

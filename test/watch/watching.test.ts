@@ -10,7 +10,7 @@ import {
   HeadSigner,
   type SignedHead,
   signedHeadIn,
-} from "../../src/services/epochs/signed-head.ts";
+} from "../../src/services/access/signed-head.ts";
 import { until } from "../epochs/epoch-waits.ts";
 import { CliProcess, runCli } from "../support/venue/cli-process.ts";
 import { VenueFixture } from "../support/venue/venue-fixture.ts";
@@ -121,6 +121,20 @@ test("WCH-1 one changed digit of a header is a broken chain", async () => {
   const { says, evidence: shown } = await evidence("digit", /^broken-chain-first\.json$/);
   assert.match(says, /header hashes to/);
   assert.equal(shown.epochs[1].fill_count, "7");
+});
+
+test("WCH-11 a root that the reader has from elsewhere must be the chain's", async () => {
+  const { json } = await fixture.get("/v1/chain/epochs?limit=1000");
+  const { epoch, root } = json.items.at(-1);
+  const own = await look("rooted", "--root", `${epoch}:${root}`, "--root", `9${epoch}:${root}`);
+  assert.equal(own.code, 0);
+  assert.deepEqual(
+    [own.of(`root ${epoch}`)?.state, own.of(`root 9${epoch}`)?.state],
+    ["ok", "unknown"],
+  );
+  const other = await look("rooted", "--root", `${epoch}:${"ab".repeat(32)}`);
+  assert.equal(other.code, 3);
+  assert.equal(other.of(`root ${epoch}`)?.state, "broken");
 });
 
 test("WCH-5 a chain that was rewritten below a kept head is broken, and without a signature there is evidence", async () => {

@@ -11,7 +11,7 @@
 export type FindingState = "ok" | "unknown" | "silent" | "deficit" | "disputed" | "broken";
 
 export interface Finding {
-  /** `venue`, `chain`, `head`, `statement`, `assets`, `ledger`, or `peer` and its address. */
+  /** `venue`, `chain`, `head`, `statement`, `assets`, `ledger`, `root` and an epoch, or `peer` and its address. */
   readonly subject: string;
   readonly state: FindingState;
   readonly message: string;

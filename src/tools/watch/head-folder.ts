@@ -4,7 +4,7 @@
 import { mkdir, open, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
-import { type SignedHead, signedHeadIn } from "../../services/epochs/signed-head.ts";
+import { type SignedHead, signedHeadIn } from "../../services/access/signed-head.ts";
 import type { ToldStates } from "./finding.ts";
 import { checkedStatement } from "./statement.ts";
 

@@ -2,7 +2,7 @@
 // for nothing else, and each connection serves one request, quickly.
 
 import { createServer, type Server } from "node:http";
-import type { SignedHead } from "../../services/epochs/signed-head.ts";
+import type { SignedHead } from "../../services/access/signed-head.ts";
 import { headsMax } from "./head-folder.ts";
 
 const connectionsMax = 64;

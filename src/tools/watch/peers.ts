@@ -1,7 +1,7 @@
 // Compares a watcher's heads with those of other watchers, which are read from their servers or from files that they
 // publish. A peer is not trusted either: what it says counts only under the venue's own signature.
 
-import type { SignedHead } from "../../services/epochs/signed-head.ts";
+import type { SignedHead } from "../../services/access/signed-head.ts";
 import { answerOf, NoAnswer } from "./bounded-answer.ts";
 import type { Finding } from "./finding.ts";
 import { type HeadFolder, headsBytesMax, headsIn, tailOf } from "./head-folder.ts";

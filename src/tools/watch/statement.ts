@@ -1,6 +1,6 @@
-// The venue's newest statement of its liabilities, as far as somebody without an account can check it: that the text
-// has its digest, its sums add up, and its journal entry is in the chain that the watcher has walked. The leaves are for
-// their members to check.
+// The venue's statements of its liabilities, as far as somebody without an account can check them: that the text has its
+// digest, its sums add up, and its journal entry is in the chain that the watcher has walked. The leaves are for their
+// members to check.
 
 import * as z from "zod";
 import {
@@ -10,51 +10,79 @@ import {
 import { NoAnswer } from "./bounded-answer.ts";
 import { digits, hash, type ListedEpoch, sha256 } from "./chain-walk.ts";
 
-const statementAnswer = z.looseObject({
-  statement: z.string(),
-  digest: hash,
-  entry: z.looseObject({ epoch: z.looseObject({ epoch: digits, root: hash }) }).nullable(),
+/** Statements that a round checks: the newest of them, should there be more since the last one. */
+const statementsMax = 20;
+/** In the first round: the entry of the newest is not sealed yet, and that of the one before may not be. */
+const firstMax = 3;
+
+const list = z.object({
+  items: z.array(z.looseObject({ epoch: digits, digest: hash })).max(statementsMax),
 });
 
-const stated = z.looseObject({ epoch: digits, seq: digits });
+const answered = z.looseObject({
+  digest: hash,
+  entry: z.looseObject({ epoch: z.looseObject({ epoch: digits, root: hash }) }).nullable(),
+  stated_epoch: z.looseObject({ last_seq: digits, root: hash }),
+});
 
 export interface Statement {
   readonly epoch: string;
-  readonly seq: string;
   readonly digest: string;
+  /** The root of its epoch, as the answer has it. */
+  readonly root: string;
   /** The epoch that has its journal entry; null until it is sealed. */
   readonly entryEpoch: { readonly epoch: string; readonly root: string } | null;
-  /** Its own epoch and that of its entry. */
-  readonly epochs: readonly string[];
   readonly answer: object;
 }
 
-/** Returns the newest statement; null if the venue has made none or knows no statements. Throws NoAnswer. */
-export async function readStatement(
+/**
+ * Returns the statements since `last`, oldest first, and `last` itself if it is listed with another digest. None if the
+ * venue has made none. Throws NoAnswer.
+ */
+export async function readStatements(
   read: (path: string) => Promise<unknown>,
-): Promise<Statement | null> {
-  try {
-    const answer = statementAnswer.safeParse(await read("/v1/liabilities"));
-    const text = answer.success ? stated.safeParse(jsonOf(answer.data.statement)) : null;
-    if (!answer.success || !text?.success)
-      throw new NoAnswer("the venue's statement of liabilities has another form");
-    const { digest, entry } = answer.data;
-    const { epoch, seq } = text.data;
-    const entryEpoch = entry?.epoch ?? null;
-    const epochs = entryEpoch === null ? [epoch] : [epoch, entryEpoch.epoch];
-    return { epoch, seq, digest, entryEpoch, epochs, answer: answer.data };
-  } catch (error) {
-    if (error instanceof NoAnswer && error.status === 404) return null;
-    throw error;
-  }
+  last: CheckedStatement | null,
+): Promise<readonly Statement[]> {
+  const limit = last === null ? firstMax : statementsMax;
+  const listed = await listOf(read, limit);
+  const fresh = listed.filter(({ epoch, digest }) => isFresh(epoch, digest, last));
+  const statements: Statement[] = [];
+  for (const { epoch, digest } of fresh.reverse())
+    statements.push(statementIn(epoch, digest, await read(`/v1/liabilities/${epoch}`)));
+  return statements;
 }
 
-function jsonOf(text: string): unknown {
+/** The newest statements; none at a venue that does not know such a list. */
+async function listOf(read: (path: string) => Promise<unknown>, limit: number) {
   try {
-    return JSON.parse(text);
-  } catch {
-    return null;
+    const listed = list.safeParse(await read(`/v1/liabilities/statements?limit=${limit}`));
+    if (listed.success) return listed.data.items;
+  } catch (error) {
+    if (error instanceof NoAnswer && error.status === 404) return [];
+    throw error;
   }
+  throw new NoAnswer("the list of statements has another form");
+}
+
+function isFresh(epoch: string, digest: string, last: CheckedStatement | null): boolean {
+  if (last === null || BigInt(epoch) > BigInt(last.epoch)) return true;
+  return epoch === last.epoch && digest !== last.digest;
+}
+
+function statementIn(epoch: string, digest: string, document: unknown): Statement {
+  const read = answered.safeParse(document);
+  if (!read.success || read.data.digest !== digest)
+    throw new NoAnswer(`the statement of epoch ${epoch} is not the listed one`);
+  const { entry, stated_epoch } = read.data;
+  const entryEpoch = entry?.epoch ?? null;
+  return { epoch, digest, root: stated_epoch.root, entryEpoch, answer: read.data };
+}
+
+/** The epochs that a walk must pass so that these statements can be checked. */
+export function epochsOf(statements: readonly Statement[]): readonly string[] {
+  return statements.flatMap(({ epoch, entryEpoch }) =>
+    entryEpoch === null ? [epoch] : [epoch, entryEpoch.epoch],
+  );
 }
 
 /** What a watcher remembers of the newest statement that it has checked. */
@@ -85,25 +113,22 @@ export async function checkStatement(
   const { epoch, digest, entryEpoch, answer } = statement;
   const verdict = await verifyLiabilities(answer, { sha256 });
   const failed = verdict.steps.find(({ isOk }) => !isOk)?.message;
-  const own = found.get(epoch);
   const fault = failed ?? chainFault(statement, found) ?? secondFault(statement, last);
   if (fault !== null) return { fault };
-  const atMs = Number(own?.end_ms);
-  const remembered = { epoch, digest, atMs, assets: assetsFinding(verdict) };
+  const atMs = Number(found.get(epoch)?.end_ms);
+  const remembered = { epoch, digest, atMs, assets: assetsFinding(epoch, verdict) };
   return { remembered, isWhole: entryEpoch !== null };
 }
 
-/** What the statement says of its epochs must be what the chain says. */
+/** What the answer says of epochs must be what the chain says; the verifier has compared it with the text. */
 function chainFault(
-  { epoch, seq, entryEpoch }: Statement,
+  { epoch, root, entryEpoch }: Statement,
   found: ReadonlyMap<string, ListedEpoch>,
 ): string | null {
-  const own = found.get(epoch);
-  if (own === undefined) return `its epoch ${epoch} is not in the chain`;
-  if (own.last_seq !== seq) return `epoch ${epoch} ends with entry ${own.last_seq}, not ${seq}`;
+  if (found.get(epoch)?.root !== root) return `it is about an epoch ${epoch} of another chain`;
   if (entryEpoch === null) return null;
   const isInChain = found.get(entryEpoch.epoch)?.root === entryEpoch.root;
-  return isInChain ? null : `its entry is in an epoch ${entryEpoch.epoch} that is not in the chain`;
+  return isInChain ? null : `its entry is in an epoch ${entryEpoch.epoch} of another chain`;
 }
 
 /** An epoch has one statement. */
@@ -112,16 +137,24 @@ function secondFault({ epoch, digest }: Statement, last: CheckedStatement | null
   return `it had the digest ${last.digest} before, and now has ${digest}`;
 }
 
-function assetsFinding({ deficits, unknown }: LiabilitiesVerdict): CheckedStatement["assets"] {
+function assetsFinding(
+  epoch: string,
+  { deficits, unknown }: LiabilitiesVerdict,
+): CheckedStatement["assets"] {
   const subject = "assets";
+  const at = `at the end of epoch ${epoch}`;
   if (deficits.length > 0) {
     const missing = deficits.map(({ asset, amount }) => `${amount} ${asset}`).join(", ");
-    return { subject, state: "deficit", message: `the venue states that it lacks ${missing}` };
+    return {
+      subject,
+      state: "deficit",
+      message: `the venue states that it lacked ${missing} ${at}`,
+    };
   }
   if (unknown.length > 0) {
-    const message = `the venue does not state what it holds of ${unknown.join(", ")}`;
+    const message = `the venue does not state what it held of ${unknown.join(", ")} ${at}`;
     return { subject, state: "unknown", message };
   }
-  const message = "the venue states that it holds what it owes, of every asset";
+  const message = `the venue states that it held what it owed of every asset ${at}`;
   return { subject, state: "ok", message };
 }

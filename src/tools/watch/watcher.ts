@@ -3,7 +3,7 @@
 // venue answers is believed without a check that another answer, or a peer, could fail.
 
 import * as z from "zod";
-import { type SignedHead, signedHeadIn } from "../../services/epochs/signed-head.ts";
+import { type SignedHead, signedHeadIn } from "../../services/access/signed-head.ts";
 import { answerOf, jsonIn, NoAnswer } from "./bounded-answer.ts";
 import { BrokenChain, type ListedEpoch, type Walk, walkBack } from "./chain-walk.ts";
 import type { Finding } from "./finding.ts";
@@ -12,7 +12,8 @@ import { areTwoStories, comparePeer, keepProof } from "./peers.ts";
 import {
   type CheckedStatement,
   checkStatement,
-  readStatement,
+  epochsOf,
+  readStatements,
   type Statement,
 } from "./statement.ts";
 
@@ -23,6 +24,8 @@ export interface WatcherTerms {
   readonly peers: readonly string[];
   /** The venue's key as standard base64; null: that of the first head that is seen. */
   readonly key: string | null;
+  /** Roots by epoch that the reader has from elsewhere, such as a ledger node. */
+  readonly roots: ReadonlyMap<string, string>;
   /** Epochs without a new one after which the venue is silent. */
   readonly staleEpochs: number;
   /** Age of the newest statement, and of the newest commitment on the ledger, after which the venue is silent. */
@@ -45,9 +48,12 @@ type Read = (path: string) => Promise<unknown>;
 
 export class Watcher {
   readonly #terms: WatcherTerms;
+  /** The given roots that no round has seen in the chain yet. */
+  readonly #roots: Map<string, string>;
 
   constructor(terms: WatcherTerms) {
     this.#terms = terms;
+    this.#roots = new Map(terms.roots);
   }
 
   /** Looks at the venue and the peers once; `signal` ends the round early. */
@@ -65,10 +71,11 @@ export class Watcher {
 
   async #ofVenue(read: Read): Promise<readonly Finding[]> {
     try {
-      const statement = await readStatement(read);
-      const wanted = statement === null || this.#isChecked(statement) ? [] : statement.epochs;
-      const walk = await walkBack({ read, known: this.#terms.folder.newest, wanted });
-      return await this.#checked(read, walk, statement);
+      const { folder } = this.#terms;
+      const statements = await readStatements(read, folder.memory.statement);
+      const wanted = [...epochsOf(statements), ...this.#roots.keys()];
+      const walk = await walkBack({ read, known: folder.newest, wanted });
+      return await this.#checked(read, walk, statements);
     } catch (error) {
       if (error instanceof NoAnswer) return [silent("venue", error)];
       if (error instanceof BrokenChain) return [await this.#broken(read, error)];
@@ -79,13 +86,14 @@ export class Watcher {
   async #checked(
     read: Read,
     walk: Walk | null,
-    statement: Statement | null,
+    statements: readonly Statement[],
   ): Promise<readonly Finding[]> {
     const chain = this.#chain(walk);
     if (walk === null) return [this.#venue(null), chain];
     const head = await this.#head(read, walk.newest);
-    const ofStatement = await this.#statement(statement, walk);
-    return [this.#venue(walk.newest), chain, head, ...ofStatement, await this.#ledger(read)];
+    const stated = await this.#stated(statements, walk);
+    const ledger = await this.#ledger(read);
+    return [this.#venue(walk.newest), chain, ...this.#given(walk), head, ...stated, ledger];
   }
 
   /** Whether new epochs come; times are compared by this machine's clock. */
@@ -114,6 +122,20 @@ export class Watcher {
     const from = isWhole ? "from the first of all" : `after epoch ${known?.epoch}`;
     const message = `${count} epochs are one chain, ${from} to ${newest.epoch}, root ${newest.root}`;
     return { subject, state: "ok", message };
+  }
+
+  /** Compares the chain with the roots that were given; each is looked for until it was seen once. */
+  #given({ found }: Walk): readonly Finding[] {
+    return [...this.#roots].map(([epoch, root]) => {
+      const subject = `root ${epoch}`;
+      const own = found.get(epoch)?.root;
+      if (own === undefined)
+        return { subject, state: "unknown", message: "the chain has no such epoch" };
+      if (own !== root)
+        return { subject, state: "broken", message: `the chain has ${own}, you gave ${root}` };
+      this.#roots.delete(epoch);
+      return { subject, state: "ok", message: "the chain has the root that you gave" };
+    });
   }
 
   /** Gets the signed head of the newest epoch, compares it with the list, and keeps it. */
@@ -155,30 +177,30 @@ export class Watcher {
     return { subject: "chain", state: "broken", message: `${message}: the evidence is in ${path}` };
   }
 
-  #isChecked({ epoch, digest }: Statement): boolean {
-    const { statement } = this.#terms.folder.memory;
-    return statement?.epoch === epoch && statement.digest === digest;
-  }
-
-  /** Checks a statement, unless it was checked in an earlier round, and tells its age and what it says of assets. */
-  async #statement(statement: Statement | null, walk: Walk): Promise<readonly Finding[]> {
+  /** Checks the statements that are new, and tells the age of the newest and what they say of assets. */
+  async #stated(statements: readonly Statement[], walk: Walk): Promise<readonly Finding[]> {
     const subject = "statement";
     const { folder } = this.#terms;
-    const { statement: last } = folder.memory;
-    if (statement === null) {
+    const checked: CheckedStatement[] = [];
+    for (const statement of statements) {
+      const result = await checkStatement(statement, walk.found, folder.memory.statement);
+      if ("fault" in result) {
+        const { epoch, answer } = statement;
+        const path = await folder.prove(`statement-${epoch}.json`, answer);
+        const message = `the statement of epoch ${epoch} is wrong: ${result.fault}; it is in ${path}`;
+        return [{ subject, state: "broken", message }];
+      }
+      // A statement whose entry is not sealed yet is checked again in the next round.
+      if (result.isWhole) await folder.remember({ statement: result.remembered });
+      checked.push(result.remembered);
+    }
+    const newest = checked.at(-1) ?? folder.memory.statement;
+    if (newest === null) {
       const message = "the venue has made no statement of its liabilities";
       return [{ subject, state: "unknown", message }];
     }
-    if (last !== null && this.#isChecked(statement)) return [this.#aged(last), last.assets];
-    const checked = await checkStatement(statement, walk.found, last);
-    if ("fault" in checked) {
-      const { epoch, answer } = statement;
-      const path = await folder.prove(`statement-${epoch}.json`, answer);
-      const message = `the statement of epoch ${epoch} is wrong: ${checked.fault}; it is in ${path}`;
-      return [{ subject, state: "broken", message }];
-    }
-    if (checked.isWhole) await folder.remember({ statement: checked.remembered });
-    return [this.#aged(checked.remembered), checked.remembered.assets];
+    const deficit = checked.find(({ assets }) => assets.state === "deficit");
+    return [this.#aged(newest), (deficit ?? newest).assets];
   }
 
   #aged({ epoch, atMs }: CheckedStatement): Finding {

@@ -23,6 +23,7 @@ interface WatchOptions {
   readonly interval: number;
   readonly once?: boolean;
   readonly key?: string;
+  readonly root: ReadonlyMap<string, string>;
   readonly peer: readonly string[];
   readonly listen?: ListenAddress;
   readonly webhook?: URL;
@@ -37,6 +38,7 @@ interface ListenAddress {
 
 /** Each peer is read in each round. */
 const peersMax = 32;
+const rootsMax = 32;
 const hourS = 3_600;
 const daysS = 30 * 86_400;
 
@@ -69,6 +71,12 @@ export function watchCommand(): Command {
       "--key <base64>",
       "the venue's key (default: that of the first head that is seen)",
       keyText,
+    )
+    .option(
+      "--root <epoch:hex>",
+      "an epoch's root as reported by a ledger node you trust; repeatable",
+      roots,
+      new Map(),
     )
     .option(
       "--peer <url or file>",
@@ -106,10 +114,10 @@ async function watch(venue: URL, options: WatchOptions): Promise<void> {
   const { listen } = options;
   const server = listen === undefined ? null : await HeadServer.open(listen.host, listen.port);
   if (server !== null && !speaksJson()) say(`heads are served at port ${server.port}`);
-  const { peer: peers, key = null, staleEpochs } = options;
+  const { peer: peers, root: roots, key = null, staleEpochs } = options;
   const staleMs = options.staleSeconds * 1000;
   const nowMs = () => Date.now();
-  const watcher = new Watcher({ venue, folder, peers, key, staleEpochs, staleMs, nowMs });
+  const watcher = new Watcher({ venue, folder, peers, key, roots, staleEpochs, staleMs, nowMs });
   const webhook = options.webhook === undefined ? null : new Webhook(options.webhook, venue.origin);
   try {
     await rounds({ watcher, folder, server, webhook }, options, ending.signal);
@@ -184,6 +192,14 @@ function keyText(text: string): string {
   if (!/^[A-Za-z0-9+/]{43}=$/.test(text))
     throw new InvalidArgumentError("expected an Ed25519 public key as base64, 44 characters");
   return text;
+}
+
+function roots(text: string, before: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const [, epoch, root] = /^([1-9]\d{0,15}):([0-9a-f]{64})$/i.exec(text) ?? [];
+  if (epoch === undefined || root === undefined)
+    throw new InvalidArgumentError("expected an epoch and its root in 64 hexadecimal digits");
+  if (before.size === rootsMax) throw new InvalidArgumentError(`at most ${rootsMax} roots`);
+  return new Map([...before, [epoch, root.toLowerCase()]]);
 }
 
 function peers(text: string, before: readonly string[]): readonly string[] {

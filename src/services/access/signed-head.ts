@@ -5,7 +5,7 @@
 //   signed bytes = "VSH1" │ u8 length, venue │ u64 epoch │ u64 end of the epoch, ms │ root (32) │ prev_root (32)
 
 import { createHmac, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
-import { signingKeyOf } from "../access/venue-signer.ts";
+import { signingKeyOf } from "./venue-signer.ts";
 
 /** A head as `/v1/chain/head` gives it: hashes as lower-case hexadecimal, key and signature as standard base64. */
 export interface SignedHead {
