@@ -18,6 +18,9 @@ import { rewritten, ServerBetween, send } from "./server-between.ts";
 
 const strangersKey = new HeadSigner(new Uint8Array(32));
 
+/** Two minutes: a look starts a process, which takes seconds on a busy machine. */
+const longMs = 120_000;
+
 let fixture: VenueFixture;
 /** The key of the real venue, with which it could sign lies too. */
 let venueKey: HeadSigner;
@@ -198,19 +201,27 @@ test("WCH-6 two watchers that were told different things prove it by comparing t
   const [, port] = await real.untilPrinted(/heads are served at port (\d+)/);
   await real.untilPrinted(/head: epoch/);
   const anna = `http://127.0.0.1:${port}`;
-  const agreed = await until("heads of one epoch", async () => {
-    const found = await look("bert", "--peer", anna);
-    return found.of(`peer ${anna}`)?.state === "ok" ? found : null;
-  });
+  const agreed = await until(
+    "heads of one epoch",
+    async () => {
+      const found = await look("bert", "--peer", anna);
+      return found.of(`peer ${anna}`)?.state === "ok" ? found : null;
+    },
+    longMs,
+  );
   assert.equal(agreed.code, 0, JSON.stringify(agreed.told));
   // From here on the venue tells Bert something else than Anna.
   const { epoch } = await newestEpoch();
   const wrong = await sealedAfter(epoch);
   between.reply = rewritten(fixture.address, wrong, venueKey);
-  const caught = await until("a head that differs", async () => {
-    const found = await look("bert", "--peer", anna);
-    return found.of(`peer ${anna}`)?.state === "broken" ? found : null;
-  });
+  const caught = await until(
+    "a head that differs",
+    async () => {
+      const found = await look("bert", "--peer", anna);
+      return found.of(`peer ${anna}`)?.state === "broken" ? found : null;
+    },
+    longMs,
+  );
   assert.equal(caught.code, 3);
   const [first] = await headsOf("bert");
   assertTwoStories(await evidence("bert", /^equivocation-/), first?.key ?? "");

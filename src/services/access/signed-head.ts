@@ -50,26 +50,29 @@ export class HeadSigner {
   }
 }
 
-/**
- * Returns the fields of a signed head, and no others, if `value` has all of them in their form and the signature is
- * of the head's own key; null otherwise. Whether that key is the venue's is for the caller to decide.
- */
-export function signedHeadIn(value: unknown): SignedHead | null {
+/** Returns the fields of a head, and no others, if `value` has all of them in their form; null otherwise. */
+export function headIn(value: unknown): SignedHead | null {
   if (typeof value !== "object" || value === null) return null;
   const { venue, epoch, root, prev_root, time, key, signature } = value as Record<string, unknown>;
   const isText = typeof venue === "string" && Buffer.byteLength(venue) <= venueBytesMax;
   if (!isText || !fits(epoch, digits) || !fits(time, digits)) return null;
   if (!fits(root, hash) || !fits(prev_root, hash)) return null;
   if (!fits(key, keyText) || !fits(signature, signatureText)) return null;
-  const head = { venue, epoch, root, prev_root, time, key, signature };
-  return isSigned(head) ? head : null;
+  return { venue, epoch, root, prev_root, time, key, signature };
+}
+
+/** Returns a head as `headIn` does if it is also signed by its own key; whose key that is, the caller decides. */
+export function signedHeadIn(value: unknown): SignedHead | null {
+  const head = headIn(value);
+  return head !== null && isSigned(head) ? head : null;
 }
 
 function fits(value: unknown, form: RegExp): value is string {
   return typeof value === "string" && form.test(value);
 }
 
-function isSigned(head: SignedHead): boolean {
+/** Whether the signature of a head in its form is valid. */
+export function isSigned(head: SignedHead): boolean {
   const spki = Buffer.concat([spkiHeader, Buffer.from(head.key, "base64")]);
   try {
     const key = createPublicKey({ key: spki, format: "der", type: "spki" });

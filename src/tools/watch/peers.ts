@@ -1,7 +1,7 @@
 // Compares a watcher's heads with those of other watchers, which are read from their servers or from files that they
 // publish. A peer is not trusted either: what it says counts only under the venue's own signature.
 
-import type { SignedHead } from "../../services/access/signed-head.ts";
+import { isSigned, type SignedHead } from "../../services/access/signed-head.ts";
 import { answerOf, NoAnswer } from "./bounded-answer.ts";
 import type { Finding } from "./finding.ts";
 import { type HeadFolder, headsBytesMax, headsIn, tailOf } from "./head-folder.ts";
@@ -54,21 +54,24 @@ export async function comparePeer(
     const same = own.get(head.epoch);
     return same === undefined ? [] : [[same, head]];
   });
-  const two = pairs.find(([one, other]) => areTwoStories(one, other));
+  // A line that nobody signed says nothing, whether it agrees or not.
+  const odd = pairs.filter(([one, other]) => one.root !== other.root || one.key !== other.key);
+  const signed = odd.filter((heads) => heads.every(isSigned));
+  const two = signed.find(([one, other]) => areTwoStories(one, other));
   if (two !== undefined) {
     const path = await keepProof(folder, two);
     const message = `the venue signed two heads of epoch ${two[0].epoch}: the proof is in ${path}`;
     return { subject, state: "broken", message };
   }
-  const odd = pairs.find(([one, other]) => one.key !== other.key || one.venue !== other.venue);
-  if (odd !== undefined) {
-    const [{ key }, other] = odd;
+  if (signed[0] !== undefined) {
+    const [{ key }, other] = signed[0];
     const message =
       `its head of epoch ${other.epoch} is of ${other.venue} and signed by ${other.key}, ours by ${key}:` +
       " one of you sees another venue, or the peer is wrong";
     return { subject, state: "disputed", message };
   }
-  const newest = pairs.at(-1)?.[0].epoch;
+  const agreed = pairs.filter((pair) => !odd.includes(pair));
+  const newest = agreed.at(-1)?.[0].epoch;
   if (newest === undefined) return { subject, state: "unknown", message: "no epoch in common yet" };
-  return { subject, state: "ok", message: `${pairs.length} heads agree, up to epoch ${newest}` };
+  return { subject, state: "ok", message: `${agreed.length} heads agree, up to epoch ${newest}` };
 }
