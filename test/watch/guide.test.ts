@@ -20,7 +20,7 @@ let fixture: VenueFixture;
 let session: ShellSession;
 
 before(async () => {
-  fixture = await VenueFixture.open({ EPOCH_SECONDS: "1" });
+  fixture = await VenueFixture.open({ EPOCH_SECONDS: "5" });
   await fixture.trader();
   await until("an epoch", async () => {
     const { json } = await fixture.get("/v1/chain/epochs");

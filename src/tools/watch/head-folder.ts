@@ -1,7 +1,7 @@
 // The folder of a watcher: the signed heads that it has seen, as lines of JSON that are only added, what it has told,
 // and the evidence that it found. The file of heads can be published as it is: other watchers compare theirs with it.
 
-import { mkdir, open, readFile, rename, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, open, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { headIn, type SignedHead } from "../../services/access/signed-head.ts";
@@ -38,10 +38,10 @@ export class HeadFolder {
   /** Opens the folder and creates it if there is none; refuses a file of memory that is not its own. */
   static async open(path: string): Promise<HeadFolder> {
     await mkdir(path, { recursive: true });
-    const heads = headsIn(await tailOf(join(path, "heads.jsonl")));
-    const text = await readFile(join(path, "watch.json"), "utf8").catch(absent);
-    const read = text === null ? nothing : memory.parse(JSON.parse(text));
-    return new HeadFolder(path, heads, read);
+    const lines = await tailOf(join(path, "heads.jsonl"));
+    // A crash may have cut the last line short; what is added must not continue it.
+    if (lines !== "" && !lines.endsWith("\n")) await appendFile(join(path, "heads.jsonl"), "\n");
+    return new HeadFolder(path, headsIn(lines), await memoryIn(join(path, "watch.json")));
   }
 
   get newest(): SignedHead | null {
@@ -93,6 +93,14 @@ export function headsIn(text: string): SignedHead[] {
     .split("\n")
     .slice(-headsMax - 1)
     .flatMap((line) => headIn(objectIn(line)) ?? []);
+}
+
+async function memoryIn(path: string): Promise<WatchMemory> {
+  const text = await readFile(path, "utf8").catch(absent);
+  if (text === null) return nothing;
+  const read = memory.safeParse(objectIn(text));
+  if (read.success) return read.data;
+  throw new Error(`${path} cannot be read; without it, what was told is told again`);
 }
 
 function objectIn(line: string): unknown {
