@@ -8,7 +8,7 @@ import {
   type VenueEvent,
 } from "../../src/core/generated/events.ts";
 import type { Asset } from "../../src/core/money/assets.ts";
-import { digestWordsOf } from "../../src/core/statement-digest.ts";
+import { digestWordsOf } from "../../src/engine/epochs/statement-digest.ts";
 import { ownedAmounts } from "../../src/engine/risk/owned-amounts.ts";
 import { apply } from "../../src/engine/state/apply/apply.ts";
 import { VenueState } from "../../src/engine/state/venue-state.ts";
