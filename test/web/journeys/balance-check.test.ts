@@ -43,15 +43,15 @@ async function until(query: string): Promise<void> {
   }
 }
 
-/** States amounts of the newest user, and waits until the entry is sealed. */
+/** States amounts of the newest user, or of an account of the venue, and waits until the entry is sealed. */
 async function state(assets: readonly SampleAsset[]): Promise<void> {
   const { sql } = fixture.venue.database;
   await until(`coalesce((select max(epoch) from epochs) >
     coalesce((select max(epoch) from liability_statements), 0), false)`);
   const [user] = await sql<{ account: number; fingerprint: string }[]>`
     select account, fingerprint from wallet_users order by account desc limit 1`;
-  const own = user === undefined ? [] : [{ ...user, account: Number(user.account), amounts }];
-  await stateLiabilities(fixture, assets, own);
+  const { account, fingerprint } = user ?? { account: 1, fingerprint: "00".repeat(32) };
+  await stateLiabilities(fixture, assets, [{ account: Number(account), fingerprint, amounts }]);
   await until(
     `(select max(last_seq) from epochs) >= (select max(entry_seq) from liability_statements)`,
   );
