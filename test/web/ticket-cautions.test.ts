@@ -64,6 +64,30 @@ test("WEB-172 a take profit of an order says that it is for the position, what i
   assert.equal(notes({ takeProfit: "64000" }, held, long).lines[0]?.includes("stop loss"), false);
 });
 
+test("WEB-172 a take profit of an order that turns the position over counts from the price at which it opens the new one", () => {
+  // A short of 0.027 at 59,777.11; the buy of 0.05 at 60,083 closes it with a loss and opens a long of 0.023.
+  const short = { quantity: units("-0.027"), cost: units("-1613.98197"), behind: units("10000") };
+  const reducible = {
+    opening: { ...opening, reducible: units("0.027"), closable: units("0.027") },
+  };
+  const part = { price: "60083", quantity: "0.05", takeProfit: "62000", stopLoss: "59000" };
+  assert.deepEqual(attachedNotes({ ...entered(part, reducible, short), held: none }).lines, [
+    "For the entire position.",
+    "Take profit: +44.09 USDC (+31.9 % of margin)",
+    "Stop loss: -24.91 USDC (-18.0 % of margin)",
+  ]);
+  const long = { quantity: units("0.023"), cost: units("1381.909"), behind: units("10000") };
+  const sale = {
+    ...part,
+    side: "SELL",
+    price: "59944.79",
+    takeProfit: "58000",
+    stopLoss: "",
+  } as const;
+  const sold = attachedNotes({ ...entered(sale, reducible, long), held: none }).lines[1] ?? "";
+  assert.match(sold, /^Take profit: \+52\.51 USDC/);
+});
+
 test("WEB-172 a stop loss behind the liquidation price comes too late, and an order that only closes brings none", () => {
   const { estimate } = entered({});
   const { liquidation } = estimate ?? { liquidation: null };

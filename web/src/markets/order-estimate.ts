@@ -49,7 +49,10 @@ export interface Estimate {
   readonly margin: string;
   /** Mark price at which the position after the order is liquidated; null on spot and if there is no such price. */
   readonly liquidation: string | null;
-  /** The position after the order; on spot, what it trades. */
+  /**
+   * The position after the order and, unless the order only made it smaller, what that position cost; on spot, what the
+   * order trades.
+   */
   readonly after: Pick<Holding, "quantity" | "cost">;
   /** Why there is no such price; empty if there is one, and on spot. */
   readonly whyNone: string;
@@ -125,13 +128,19 @@ export function estimateOf(
     value: cutTo(value, moneyPlaces),
     fullValue: cutTo(value + times(taken?.worst ?? price, units - filled), moneyPlaces),
     fill,
-    after: { quantity: after.quantity, cost: after.cost },
+    after: { quantity: after.quantity, cost: entryCost(holding, after, price) },
     margin: marginOf(
       openedValue({ ticket, market, means }, { units, price, taken }) ?? value,
       means.leverage,
     ),
     ...liquidationOf({ before: holding, after }, market, tiers, price),
   };
+}
+
+/** What the position cost after an order. One that turned the position over has opened all of it at its own price. */
+function entryCost(before: Holding, after: Holding, price: bigint): bigint {
+  const isTurned = before.quantity > 0n !== after.quantity > 0n && before.quantity !== 0n;
+  return isTurned ? times(price, after.quantity) : after.cost;
 }
 
 /**
