@@ -63,6 +63,7 @@ import { KeyUses } from "../src/services/access/key-uses.ts";
 import { PublicAuthority } from "../src/services/access/public-authority.ts";
 import { RateLimiter } from "../src/services/access/rate-limiter.ts";
 import { SecretBox } from "../src/services/access/secret-box.ts";
+import { AnswerCounts } from "../src/wire/answer-counts.ts";
 import { decodeControlMessage } from "../src/wire/generated/control-messages.ts";
 import { LeaseBuffer } from "../src/wire/lease-buffer.ts";
 import { SpscRing } from "../src/wire/spsc-ring.ts";
@@ -121,6 +122,7 @@ const sources: MetricsSources = {
   settlementFigures: memory.settlementFigures,
   threadFigures: memory.threadFigures,
   refusals: memory.refusals,
+  answers: memory.answers,
   safety: memory.safety,
   lease: memory.lease,
   monotonicMs,
@@ -270,7 +272,7 @@ function openGateway(state: VenueState): Gateway {
     pages: readBuiltFiles(fileURLToPath(new URL("../pages", import.meta.url))),
     ...{ clock, marketClock: market },
     log,
-    ...{ health, recent },
+    ...{ health, recent, answers: new AnswerCounts(memory.answers, own.index) },
     venueMetrics,
     catchUp: () => {
       agent.catchUp();

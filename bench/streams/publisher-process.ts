@@ -15,6 +15,7 @@ import { ConnectionCounter } from "../../src/services/access/connection-counter.
 import { PublicAuthority } from "../../src/services/access/public-authority.ts";
 import { RateLimiter } from "../../src/services/access/rate-limiter.ts";
 import { SecretBox } from "../../src/services/access/secret-box.ts";
+import { AnswerCounts } from "../../src/wire/answer-counts.ts";
 import { CountersBuffer } from "../../src/wire/counters-buffer.ts";
 import { Doorbell } from "../../src/wire/doorbell.ts";
 import { SpscRing } from "../../src/wire/spsc-ring.ts";
@@ -121,7 +122,7 @@ async function startFront(ring: SpscRing, counters: CountersBuffer): Promise<Pub
     ...{ clock: systemClock, marketClock: systemClock },
     log: { debug() {}, info() {}, warn() {}, error() {} },
     health: () => ({ ...well, seq: state.seq, committedSeq: state.seq }),
-    recent: null,
+    ...{ recent: null, answers: new AnswerCounts(AnswerCounts.allocate(1)) },
     venueMetrics: async () => "",
     catchUp: () => {},
   });

@@ -108,7 +108,7 @@ const declared = {
   index_halted: {
     severity: "warning",
     text: (name) => `${reduces}: its index is stale, because its index market ${name} is halted`,
-    mend: "run 'rialto markets resume' with the name of the index market when that may trade again; makers must then quote there",
+    mend: "resume the index market when it may trade again, see there; makers must then quote in it",
   },
   index_stale: {
     severity: "warning",

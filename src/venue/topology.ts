@@ -29,6 +29,7 @@ import {
 } from "../core/limits.ts";
 import { ConnectionCounter } from "../services/access/connection-counter.ts";
 import { RateLimiter } from "../services/access/rate-limiter.ts";
+import { AnswerCounts } from "../wire/answer-counts.ts";
 import { ClockBuffer } from "../wire/clock-buffer.ts";
 import { CountersBuffer } from "../wire/counters-buffer.ts";
 import { Doorbell } from "../wire/doorbell.ts";
@@ -91,6 +92,7 @@ export function createTopology(options: TopologyOptions): Topology {
     settlementFigures: SettlementFigures.allocate(),
     threadFigures: ThreadFigures.allocate(threadNames.length),
     refusals: RefusalCounts.allocate(),
+    answers: AnswerCounts.allocate(fronts),
     safety: SafetyFigures.allocate(),
     lease: LeaseBuffer.allocate(),
     limiter: RateLimiter.allocate(options.limiterSeed),

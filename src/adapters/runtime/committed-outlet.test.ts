@@ -35,7 +35,7 @@ function memoryOfVenue(): VenueMemory {
     journalFigures: new SharedArrayBuffer(8),
     settlementFigures: new SharedArrayBuffer(0),
     threadFigures: new SharedArrayBuffer(0),
-    refusals: new SharedArrayBuffer(0),
+    ...{ refusals: new SharedArrayBuffer(0), answers: new SharedArrayBuffer(0) },
     safety: new SharedArrayBuffer(0),
     lease: new SharedArrayBuffer(0),
     limiter: new SharedArrayBuffer(8),

@@ -54,6 +54,8 @@ export interface VenueMemory {
   readonly threadFigures: SharedArrayBuffer;
   /** Counts of clearing's refusals by reason. */
   readonly refusals: SharedArrayBuffer;
+  /** Memory of the `AnswerCounts`: HTTP answers of each front by status. */
+  readonly answers: SharedArrayBuffer;
   /** The newest snapshot and epochs, for safety metrics. */
   readonly safety: SharedArrayBuffer;
   /** Memory of a `LeaseBuffer`: role, writer epoch, and until when this venue may acknowledge. */

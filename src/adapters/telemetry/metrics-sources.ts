@@ -26,6 +26,8 @@ export interface MetricsSources {
   readonly threadFigures: SharedArrayBuffer;
   /** Memory of the `RefusalCounts`. */
   readonly refusals: SharedArrayBuffer;
+  /** Memory of the `AnswerCounts`. */
+  readonly answers: SharedArrayBuffer;
   /** Memory of the `SafetyFigures`. */
   readonly safety: SharedArrayBuffer;
   /** Memory of the `LeaseBuffer`. */

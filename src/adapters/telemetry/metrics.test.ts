@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RejectReason } from "../../core/reject-reason.ts";
 import { asUnixMs } from "../../core/unix-ms.ts";
+import { AnswerCounts } from "../../wire/answer-counts.ts";
 import { CountersBuffer } from "../../wire/counters-buffer.ts";
 import { LeaseBuffer } from "../../wire/lease-buffer.ts";
 import { RefusalCounts } from "../../wire/refusal-counts.ts";
@@ -45,6 +46,7 @@ const shownLines = [
   'rialto_thread_gc_seconds_bucket{thread="clearing",le="0.0004"} 1',
   'rialto_thread_gc_seconds_count{thread="main"} 0',
   'rialto_refusals_total{reason="insufficientBalance"} 1',
+  'rialto_http_answers_total{status="200"} 3',
   "rialto_clock_held 1",
   "rialto_clock_step_seconds -3600",
   "rialto_snapshot_seq 40",
@@ -75,6 +77,7 @@ test("OPS-41 OPS-90 the metrics text shows the current seqs, rings, threads and 
   const threadFigures = ThreadFigures.allocate(2);
   const refusals = RefusalCounts.allocate();
   const safety = SafetyFigures.allocate();
+  const answers = AnswerCounts.allocate(2);
   const text = createMetricsText({
     lease: LeaseBuffer.allocate(),
     monotonicMs: () => performance.now(),
@@ -82,8 +85,7 @@ test("OPS-41 OPS-90 the metrics text shows the current seqs, rings, threads and 
     journalFigures,
     settlementFigures,
     threadFigures,
-    refusals,
-    safety,
+    ...{ refusals, answers, safety },
     rings: [{ name: "journal", buffer }],
     front: "front 0",
     dataDir: ".",
@@ -111,6 +113,7 @@ test("OPS-41 OPS-90 the metrics text shows the current seqs, rings, threads and 
   new ThreadFigures(threadFigures, 0).kernelThread = ownKernelThread();
   new ThreadFigures(threadFigures, 1).gcSeconds.record(0.0004);
   new RefusalCounts(refusals).count(RejectReason.insufficientBalance);
+  for (const front of [0, 1, 1]) new AnswerCounts(answers, front).count(200);
   new SafetyFigures(safety).folded(40, 0);
   figures.waitingSinceMs = 1;
   figures.laggingSinceMs = Date.now() - 30_000;

@@ -3,6 +3,7 @@
 
 import { RejectReason } from "../../core/reject-reason.ts";
 import type { Clock } from "../../ports/clock.ts";
+import { AnswerCounts } from "../../wire/answer-counts.ts";
 import { CountersBuffer } from "../../wire/counters-buffer.ts";
 import { RefusalCounts } from "../../wire/refusal-counts.ts";
 import { SpscRing } from "../../wire/spsc-ring.ts";
@@ -31,6 +32,7 @@ export class RecentFigures {
       ...threadFiguresOf(sources),
       ...ringFiguresOf(sources),
       ...refusalsOf(sources),
+      ...answersOf(sources),
     ];
   }
 
@@ -117,4 +119,11 @@ function refusalsOf(sources: MetricsSources): Figure[] {
   return [
     ["rialto_refusals_total", () => reasons.reduce((sum, reason) => sum + counts.of(reason), 0)],
   ];
+}
+
+/** All HTTP answers in one figure. */
+function answersOf(sources: MetricsSources): Figure[] {
+  const counts = new AnswerCounts(sources.answers);
+  const sum = () => counts.all().reduce((total, [, count]) => total + count, 0);
+  return [["rialto_http_answers_total", sum]];
 }

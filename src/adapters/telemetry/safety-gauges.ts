@@ -4,6 +4,7 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 import { RejectReason } from "../../core/reject-reason.ts";
 import type { Clock } from "../../ports/clock.ts";
+import { AnswerCounts } from "../../wire/answer-counts.ts";
 import type { CountersBuffer } from "../../wire/counters-buffer.ts";
 import { RefusalCounts } from "../../wire/refusal-counts.ts";
 import { JournalFigures } from "./journal-figures.ts";
@@ -19,6 +20,7 @@ export function addSafetyGauges(
   counters: CountersBuffer,
 ): void {
   addRefusals(registry, new RefusalCounts(sources.refusals));
+  addAnswers(registry, new AnswerCounts(sources.answers));
   const journal = new JournalFigures(sources.journalFigures);
   const safety = new SafetyFigures(sources.safety);
   const { clock } = sources;
@@ -101,6 +103,20 @@ function statementFigures(safety: SafetyFigures, clock: Pick<Clock, "nowMs">): S
       () => safety.statementSeconds,
     ],
   ];
+}
+
+/** Adds the counts of HTTP answers of all fronts, in the same way. */
+function addAnswers(registry: Registry, counts: AnswerCounts): void {
+  new Counter({
+    name: "rialto_http_answers_total",
+    help: "Answers of all fronts since the start, by status",
+    labelNames: ["status"],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [status, count] of counts.all()) this.inc({ status }, count);
+    },
+  });
 }
 
 /**

@@ -41,6 +41,7 @@ import {
 } from "../../../src/services/journal/late-order-closes.ts";
 import { Projection, type UnwrittenRows } from "../../../src/services/journal/projection.ts";
 import { recover, takeSnapshot } from "../../../src/services/journal/replay.ts";
+import { AnswerCounts } from "../../../src/wire/answer-counts.ts";
 import { CountersBuffer } from "../../../src/wire/counters-buffer.ts";
 import { Doorbell } from "../../../src/wire/doorbell.ts";
 import { commandBytes, encodeCommand } from "../../../src/wire/generated/command-codec.ts";
@@ -334,6 +335,7 @@ function allocate(
     settlementFigures: none,
     threadFigures: none,
     refusals: RefusalCounts.allocate(),
+    answers: AnswerCounts.allocate(1),
     safety: none,
     lease: none,
     limiter: none,

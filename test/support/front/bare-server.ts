@@ -8,12 +8,14 @@ import { ClientAddresses } from "../../../src/adapters/gateway/server/client-add
 import { CrossOrigin } from "../../../src/adapters/gateway/server/cross-origin.ts";
 import { contentTypes, type HttpCall } from "../../../src/adapters/gateway/server/http-call.ts";
 import { type TransportFault, UwsServer } from "../../../src/adapters/gateway/server/uws-server.ts";
+import { AnswerCounts } from "../../../src/wire/answer-counts.ts";
 
 export class BareServer {
   readonly calls: HttpCall[] = [];
   readonly faults: TransportFault[] = [];
   nowMs = 1_000_000;
   port = 0;
+  readonly answers = new AnswerCounts(AnswerCounts.allocate(1));
   readonly server: UwsServer;
 
   /** `deadlineMs` passes only when the test advances `nowMs`. */
@@ -22,7 +24,7 @@ export class BareServer {
       deadlineMs,
       bodyBytesMax: 1000,
       queryBytesMax: 50,
-      addresses: new ClientAddresses([]),
+      ...{ addresses: new ClientAddresses([]), answers: this.answers },
       crossOrigin: new CrossOrigin([]),
       sharesAddress: false,
       isSigned: (path) => path.startsWith("/signed"),

@@ -131,7 +131,7 @@ test("WEB-183 lines without room are behind a button that lists their orders; th
     await order("Buy", price, "100");
     await trader.told(`Order open: 100.0 CC at ${price}`);
   }
-  const more = page.getByRole("button", { name: /^Choose one of \d+ more lines/ });
+  const more = page.getByRole("button", { name: /^Choose one of \d+ more/ });
   await more.waitFor();
   const handles = page.locator(".line-handles > .line-handle > [role=slider]");
   // The market is below all of them.
@@ -140,6 +140,10 @@ test("WEB-183 lines without room are behind a button that lists their orders; th
   await page.keyboard.press("Enter");
   await page.keyboard.press("Tab");
   await focused(".handle-list [role=slider]");
+  const listed = await page
+    .locator(".handle-list [role=slider]")
+    .evaluateAll((all) => all.map((one) => one.getAttribute("aria-valuetext")));
+  assert.equal(new Set(listed).size, listed.length, "each order must be listed once");
   const chosen = page.locator(".handle-list [role=slider]:focus");
   const before = Number(await chosen.getAttribute("aria-valuetext"));
   await page.keyboard.press("PageDown");

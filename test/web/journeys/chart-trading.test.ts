@@ -114,6 +114,52 @@ test("WEB-145 an order is cancelled at its line by the Delete key and by its cro
   await trader.panel("Account").getByText("No open orders.").waitFor();
 });
 
+test("WEB-185 keys that were meant for an order whose line is gone move or cancel no other one", async () => {
+  const { page } = trader;
+  const { keyboard } = page;
+  await order("Sell", "0.1990", "114");
+  await handle("Sell 114.0").waitFor();
+  await order("Buy", "0.1930", "115");
+  await handle("Buy 115.0").focus();
+  for (let press = 0; press < 8; press++) {
+    await keyboard.press("Shift+ArrowDown");
+    await keyboard.press("Enter");
+  }
+  await trader.row("0.1990").waitFor();
+  const moved = handle("Buy 115.0");
+  await focused(
+    ".line-handle [role=slider][aria-label*='Buy 115.0']:not([aria-valuetext='0.1930'])",
+  );
+  assert.equal(await handle("Sell 114.0").getAttribute("aria-valuetext"), "0.1990");
+  // The order is filled while its line has the focus.
+  await moved.focus();
+  await trader.offer("CC-USDC", "SELL", "0.1901", "115");
+  await moved.waitFor({ state: "detached" });
+  await focused(".canvas-box");
+  await keyboard.press("Delete");
+  await handle("Sell 114.0").waitFor();
+});
+
+test("WEB-186 a key held down on a cancel cancels one order", async () => {
+  const { page } = trader;
+  await order("Sell", "0.1995", "114");
+  await trader.row("0.1995").waitFor();
+  await trader
+    .row("0.1990")
+    .getByRole("button", { name: /^Cancel/ })
+    .focus();
+  for (let repeats = 0; repeats < 4; repeats++) await page.keyboard.down("Enter");
+  await trader.row("0.1990").waitFor({ state: "detached" });
+  for (let repeats = 0; repeats < 4; repeats++) await page.keyboard.down("Enter");
+  await page.keyboard.up("Enter");
+  await trader.row("0.1995").waitFor();
+  await trader
+    .row("0.1995")
+    .getByRole("button", { name: /^Cancel/ })
+    .click();
+  await trader.panel("Account").getByText("No open orders.").waitFor();
+});
+
 test("WEB-146 in full screen a refused change and a notice are in sight", async () => {
   const { page } = trader;
   // Nearly all the money: a better price costs more than there is.

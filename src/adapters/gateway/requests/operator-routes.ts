@@ -1,7 +1,7 @@
 // Routes for operators: /health answers everybody, /metrics only this machine and trusted networks. Figures are read on
 // request; the hot path does not maintain them.
 
-import { Counter, Gauge, Registry } from "prom-client";
+import { Gauge, Registry } from "prom-client";
 import { leaderLostMs } from "../../../core/bus-limits.ts";
 import { type BuildInfo, buildMetric } from "../../../ports/build-info.ts";
 import {
@@ -62,8 +62,6 @@ export interface OperatorParts {
   marketProblems(): readonly Problem[];
   /** Returns whether the ledger has not been read to its end for too long. */
   readonly isLedgerStale: () => boolean;
-  /** Number of answers since the start, by HTTP status. */
-  answersByStatus(): ReadonlyMap<number, number>;
   isTrusted(address: string): boolean;
   /** Figures of the last minutes, for the charts of /ops; null where none are kept. */
   readonly recent: RecentFigures | null;
@@ -86,7 +84,6 @@ export class OperatorRoutes {
     // front's counts these are.
     this.#registry.setDefaultLabels({ front: parts.front });
     this.#addBuild();
-    this.#addAnswers();
     this.#addFigures();
     this.#addMarkets();
     this.#addLedger();
@@ -103,26 +100,6 @@ export class OperatorRoutes {
         this.reset();
         const { version, commit } = build;
         this.set({ version, commit: commit ?? "", role: health().role ?? "single" }, 1);
-      },
-    });
-  }
-
-  /**
-   * Exports the number of answers. The server counts them, and each scrape copies its counts into the metrics library.
-   */
-  #addAnswers(): void {
-    const { answersByStatus, recent } = this.#parts;
-    recent?.add(`${prefix}http_answers_total`, () =>
-      [...answersByStatus().values()].reduce((sum, count) => sum + count, 0),
-    );
-    new Counter({
-      name: `${prefix}http_answers_total`,
-      help: "Answers since the start, by status",
-      labelNames: ["status"],
-      registers: [this.#registry],
-      collect() {
-        this.reset();
-        for (const [status, count] of answersByStatus()) this.inc({ status }, count);
       },
     });
   }

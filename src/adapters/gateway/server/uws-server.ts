@@ -4,6 +4,7 @@
 
 import type * as uWS from "uWebSockets.js";
 import { isUtf8 } from "node:buffer";
+import type { AnswerCounts } from "../../../wire/answer-counts.ts";
 import type { ClientAddress, ClientAddresses } from "./client-address.ts";
 import type { CrossOrigin } from "./cross-origin.ts";
 import {
@@ -26,6 +27,7 @@ export interface UwsServerOptions {
   readonly bodyBytesMax: number;
   readonly queryBytesMax: number;
   readonly addresses: ClientAddresses;
+  readonly answers: AnswerCounts;
   /** Returns whether requests to the path are signed as a whole, so that their signature headers must be kept. */
   isSigned(path: string): boolean;
   /** Returns whether requests to the path may carry a bearer token, so that its header must be kept. */
@@ -104,8 +106,6 @@ export class UwsServer implements CallWatch {
     (call) => this.#handle(call),
     (call) => this.#handleLater(call),
   );
-  /** Number of answers since the start, by status. */
-  readonly answersByStatus = new Map<number, number>();
 
   constructor(options: UwsServerOptions) {
     this.#options = options;
@@ -180,7 +180,7 @@ export class UwsServer implements CallWatch {
   }
 
   answered(call: HttpCall, status: number): void {
-    this.answersByStatus.set(status, (this.answersByStatus.get(status) ?? 0) + 1);
+    this.#options.answers.count(status);
     this.#unlist(call);
   }
 

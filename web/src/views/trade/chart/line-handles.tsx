@@ -70,8 +70,9 @@ function placed({ lines, chart }: HandlesProps, opened: OpenList | null) {
   });
   const lists = crowds.map(({ members, ...slot }): OpenList => {
     const own = members.flatMap((index) => inSight[index]?.line ?? []);
-    const ids = [...own, ...single(own)].map(({ id }) => id);
-    return { id: `more ${[...ids].sort()[0]}`, ids, slot, count: own.length };
+    const orders = single(own);
+    const ids = [...new Set([...own, ...orders].map(({ id }) => id))];
+    return { id: `more ${[...ids].sort()[0]}`, ids, slot, count: orders.length };
   });
   // An open list stays where it was opened.
   if (opened?.id.startsWith("more ") !== true) return { handles, lists };
@@ -147,7 +148,7 @@ export function LineHandles(props: HandlesProps): VNode {
             {...props}
             list={list}
             text={`+${list.count}`}
-            name={`Choose one of ${list.count} more lines here`}
+            name={`Choose one of ${list.count} more here`}
             opened={opened}
           />
         </div>

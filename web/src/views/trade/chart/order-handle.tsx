@@ -54,9 +54,15 @@ function drop(orderId: string): void {
   if (grip?.orderId === orderId) grip = null;
 }
 
+/** Number of the order whose new price was sent. The one that takes its place gets the focus; null for none. */
+let sentNo: number | null = null;
+
 /** Asks for the amendment of an order if its line is held. */
 function letGo(orderId: string): void {
-  if (held.peek()?.orderId === orderId) amendRequest.value = held.peek();
+  if (held.peek()?.orderId === orderId) {
+    sentNo = orderNumber(orderId);
+    amendRequest.value = held.peek();
+  }
   drop(orderId);
 }
 
@@ -77,7 +83,11 @@ function moveOf({ key, shiftKey }: KeyboardEvent, price: number, tick: number): 
   return shiftKey ? Math.sign(steps) * tick : steps * Math.max(tick, price * stepShare);
 }
 
+/** The order whose cancel was asked for at its handle last; empty for none. */
+let endedId = "";
+
 function cancel(orderId: string): void {
+  endedId = orderId;
   const order = openOrders.peek().find(({ order_id: id }) => id === orderId);
   if (order !== undefined) void attemptAtChart(() => cancelOne(order));
 }
@@ -85,7 +95,7 @@ function cancel(orderId: string): void {
 /** Cancels the order of a line. */
 function CancelHandle({ line }: { line: ChartLine }): VNode {
   const button = useRef<HTMLButtonElement>(null);
-  usePassedFocus(button, nextHandle);
+  usePassedFocus(button, (gone) => afterHandle(gone, line.cancels));
   const name = `Cancel: ${line.label}`;
   return (
     <button
@@ -114,8 +124,19 @@ function nextHandle(gone: HTMLElement): HTMLElement | null {
   return next ?? document.querySelector(".periods [tabindex='0']");
 }
 
-/** Number of the order whose price was sent with a key. The one that takes its place gets the focus; null for none. */
-let sentNo: number | null = null;
+/**
+ * What gets the focus after the handle of an order is gone: the next one if the user has cancelled it there. Otherwise the
+ * chart, because keys that were meant for this order must not move or cancel another one.
+ */
+function afterHandle(gone: HTMLElement, orderId: string | undefined): HTMLElement | null {
+  if (orderId !== undefined && orderId === endedId) return nextHandle(gone);
+  return chartOf(gone);
+}
+
+/** The chart that a handle lies on. */
+function chartOf(handle: HTMLElement): HTMLElement | null {
+  return handle.closest(".canvas")?.querySelector<HTMLElement>(".canvas-box") ?? null;
+}
 
 function OrderHandle({ line, chart, market, isListed = false }: HandleProps): VNode {
   const { orderId = "", label, price } = line;
@@ -149,21 +170,22 @@ function OrderHandle({ line, chart, market, isListed = false }: HandleProps): VN
   };
   useEffect(() => () => drop(orderId), [orderId]);
   const button = useRef<HTMLButtonElement>(null);
-  usePassedFocus(button, nextHandle);
+  usePassedFocus(button, (gone) => afterHandle(gone, orderId));
   useLayoutEffect(() => {
     const order = openOrders.peek().find(({ order_id: id }) => id === orderId);
     if (sentNo === null || order === undefined || replacedNo(order.client_order_id) !== sentNo)
       return;
     sentNo = null;
-    button.current?.focus();
+    const own = button.current;
+    // The user may have gone elsewhere meanwhile.
+    const focused = document.activeElement;
+    if (own !== null && (focused === document.body || focused === chartOf(own))) own.focus();
   }, [orderId]);
   const press = (event: KeyboardEvent): void => {
     const move = moveOf(event, Number(price), Number(market.tick));
     if (move !== null) hold(Number(price) + move);
-    else if (event.key === "Enter") {
-      sentNo = orderNumber(orderId);
-      letGo(orderId);
-    } else if (event.key === "Escape" && held.peek()?.orderId === orderId) drop(orderId);
+    else if (event.key === "Enter") letGo(orderId);
+    else if (event.key === "Escape" && held.peek()?.orderId === orderId) drop(orderId);
     else if (event.key === "Delete" && !event.repeat) cancel(orderId);
     else return;
     event.preventDefault();

@@ -44,6 +44,20 @@ export async function cancelOne(order: Order): Promise<void> {
   await cancelOrder(order);
 }
 
+/** Orders whose cancel was asked for and not answered yet. */
+const ending = new Set<string>();
+
+/** Cancels an order that is not being cancelled already. */
+async function once(order: Order): Promise<void> {
+  if (ending.has(order.order_id)) return;
+  ending.add(order.order_id);
+  try {
+    await cancelOne(order);
+  } finally {
+    ending.delete(order.order_id);
+  }
+}
+
 /** The button of the row that takes the place of one that is gone; without any, the tab of the table. */
 function nextCancel(gone: HTMLElement): HTMLElement | null {
   const row = gone.closest("tr");
@@ -64,7 +78,9 @@ export function CancelButton({ order }: { readonly order: Order }): VNode {
       class="quiet"
       ref={button}
       aria-label={`Cancel ${orderName(order)}`}
-      onClick={() => void attempt(() => cancelOne(order))}
+      // A key that is held down would cancel the order of the next row too, which gets the focus.
+      onKeyDown={(event) => event.repeat && event.preventDefault()}
+      onClick={() => void attempt(() => once(order))}
     >
       Cancel
     </button>
