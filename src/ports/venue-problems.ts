@@ -113,7 +113,7 @@ const declared = {
   index_stale: {
     severity: "warning",
     text: () => `${reduces}: its index is stale`,
-    mend: "let designated makers quote the index-depth on both sides of its index market ('rialto markets risk' shows it), or check the price feed; a halt or freeze has cancelled their orders",
+    mend: "let designated makers quote the index-depth on both sides of its index market ('rialto markets risk MARKET' shows it), or check the price feed; a halt or freeze has cancelled their orders",
   },
   no_index: {
     severity: "warning",
@@ -129,7 +129,7 @@ const declared = {
     severity: "fault",
     text: (least) =>
       `the insurance fund is worth less than ${least} USDC: all markets take only cancels and orders that reduce positions`,
-    mend: "refill it with 'rialto insurance refill'",
+    mend: "refill it with 'rialto insurance refill AMOUNT --from ACCOUNT'",
   },
   fund_paused: {
     severity: "warning",
@@ -154,7 +154,7 @@ const declared = {
   price_apart: {
     severity: "warning",
     text: (detail) => `has a mark of ${detail}`,
-    mend: "check feeds and reference price ('rialto markets risk' shows the index); if its mark is wrong, run 'rialto markets halt MARKET'",
+    mend: "check feeds and reference price ('rialto markets risk MARKET' shows the index); if its mark is wrong, run 'rialto markets halt MARKET'",
   },
   tick_unfit: {
     severity: "warning",

@@ -178,3 +178,22 @@ test("WEB-178 an activation price that the price has passed is warned of", () =>
   assert.equal(note({ side: "SELL", trigger: "61000" }), "");
   assert.equal(note({ side: "SELL", trigger: "" }), "");
 });
+
+test("WEB-170 an order that turns a position over opens with what the book has after the closing; a reduce-only one trades the position", () => {
+  const levels = [
+    { price: "60000", quantity: "0.02" },
+    { price: "60100", quantity: "0.1" },
+  ];
+  const short = { quantity: units("-0.02"), cost: units("-1200"), behind: units("10000") };
+  const terms = { ...opening, reducible: units("0.02"), closable: units("0.02") };
+  const crossing = crossingOf("BUY", units("61000"), levels);
+  const part = { lifetime: "IOC", price: "61000", quantity: "0.05", takeProfit: "62000" } as const;
+  const turned = entered(part, { opening: terms, crossing }, short);
+  // 0.03 at 60,100, not at 60,060, the average of all that trades.
+  const [, brought = ""] = attachedNotes({ ...turned, held: none }).lines;
+  assert.match(brought, /^Take profit: \+57\.00 USDC/);
+  const reducing = { ...part, takeProfit: "", isReduceOnly: true };
+  const { estimate } = entered(reducing, { opening: terms, crossing }, short);
+  assert.equal(Number(estimate?.value), 1200);
+  assert.equal(Number(estimate?.traded), 0.02);
+});

@@ -106,7 +106,7 @@ test("WEB-145 an order is cancelled at its line by the Delete key and by its cro
   await handle("Buy limit 100.0").focus();
   await trader.page.keyboard.press("Delete");
   await trader.panel("Account").getByText("No open orders.").waitFor();
-  await focused(".periods button");
+  await focused(".canvas-box");
   await trader.kind("Limit");
   await order("Buy", "0.193", "100");
   await handle("Buy 100.0").waitFor();
@@ -179,6 +179,7 @@ test("WEB-146 in full screen a refused change and a notice are in sight", async 
   await line.waitFor();
   await line.focus();
   await page.keyboard.press("PageDown");
+  const goal = await line.getAttribute("aria-valuetext");
   await page.keyboard.press("Enter");
   const toast = page.locator(".toast").filter({ hasText: "Changed" }).first();
   await toast.waitFor();
@@ -189,7 +190,13 @@ test("WEB-146 in full screen a refused change and a notice are in sight", async 
     })`,
   );
   assert.ok(isOnTop, "the notice is over the chart");
-  await line.waitFor({ state: "detached" });
+  // The order that has taken its place.
+  await trader
+    .panel("Account")
+    .getByRole("row")
+    .filter({ hasText: `${goal}` })
+    .waitFor({ state: "attached" });
+  await focused(`.line-handle [role=slider][aria-valuetext='${goal}']`);
   await page.getByRole("button", { name: /^Cancel: Buy/ }).click();
   await trader.panel("Account").getByText("No open orders.").waitFor();
   await page.keyboard.press("Escape");

@@ -109,13 +109,14 @@ export function estimateOf(
   const quantity = quantityOf(ticket, market, means);
   const units = exact(quantity) ?? 0n;
   if (quantity === null || units <= 0n) return null;
-  const taken = takenAtOnce(ticket, means, units);
-  const fill = taken === null ? null : expectedFill(taken, units);
+  const wanted = tradable(units, ticket, holding);
+  const taken = takenAtOnce(ticket, means, wanted);
+  const fill = taken === null ? null : expectedFill(taken, wanted);
   const price = (fill === null ? expectedPrice(ticket, means.best) : exact(fill.average)) ?? 0n;
   if (price <= 0n) return null;
   const value = taken?.value ?? scaleValue(ticket, market, means) ?? times(price, units);
   if (value === 0n && means.crossing === undefined) return null;
-  const filled = taken?.quantity ?? units;
+  const filled = taken?.quantity ?? wanted;
   const signed = traded(ticket.side === "BUY" ? filled : -filled, ticket, holding);
   const after = {
     quantity: holding.quantity + signed,
@@ -126,9 +127,12 @@ export function estimateOf(
     quantity,
     traded: cutTo(filled, exactPlaces),
     value: cutTo(value, moneyPlaces),
-    fullValue: cutTo(value + times(taken?.worst ?? price, units - filled), moneyPlaces),
+    fullValue: cutTo(value + times(taken?.worst ?? price, wanted - filled), moneyPlaces),
     fill,
-    after: { quantity: after.quantity, cost: entryCost(holding, after, price) },
+    after: {
+      quantity: after.quantity,
+      cost: entryCost({ before: holding, after }, means, taken, price),
+    },
     margin: marginOf(
       openedValue({ ticket, market, means }, { units, price, taken }) ?? value,
       means.leverage,
@@ -137,10 +141,22 @@ export function estimateOf(
   };
 }
 
-/** What the position cost after an order. One that turned the position over has opened all of it at its own price. */
-function entryCost(before: Holding, after: Holding, price: bigint): bigint {
+/**
+ * What the position cost after an order. One that turns a position over closes it with the best prices of the book, and
+ * opens the new one with those after them.
+ */
+function entryCost(
+  { before, after }: Change,
+  { reach, crossing }: Means,
+  taken: BookFill | null,
+  price: bigint,
+): bigint {
   const isTurned = before.quantity > 0n !== after.quantity > 0n && before.quantity !== 0n;
-  return isTurned ? times(price, after.quantity) : after.cost;
+  if (!isTurned) return after.cost;
+  const through = reach ?? crossing;
+  if (taken === null || through === undefined) return times(price, after.quantity);
+  const closing = fillOfQuantity(through, sizeOf(before.quantity))?.value ?? 0n;
+  return after.quantity > 0n ? taken.value - closing : closing - taken.value;
 }
 
 /**
@@ -244,6 +260,12 @@ function whyNone({ before, after }: Change, tiers: readonly MarginTier[], price:
   }
   if (after.quantity === 0n) return before.quantity === 0n ? "no position" : "no position left";
   return isCoveredAt(after, tiers, price) ? "your equity covers it" : "not enough margin";
+}
+
+/** How much of an order can trade; the whole of a reduce-only order that has nothing to reduce. */
+function tradable(units: bigint, ticket: Ticket, holding: Holding): bigint {
+  const own = sizeOf(traded(ticket.side === "BUY" ? units : -units, ticket, holding));
+  return own > 0n ? own : units;
 }
 
 /** What the order can trade at most: a reduce-only order never goes beyond the position. */

@@ -31,6 +31,8 @@ export function focusTicket(): void {
     const found = fieldsOfTicket.map((name) => document.querySelector(`#ticket ${name}`));
     const field = found.find((one) => one !== null);
     if (field instanceof HTMLElement) field.focus();
+    // What is left of an earlier order is replaced by the next key, not continued.
+    if (field instanceof HTMLInputElement) field.select();
   });
 }
 

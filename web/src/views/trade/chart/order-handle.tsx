@@ -83,11 +83,7 @@ function moveOf({ key, shiftKey }: KeyboardEvent, price: number, tick: number): 
   return shiftKey ? Math.sign(steps) * tick : steps * Math.max(tick, price * stepShare);
 }
 
-/** The order whose cancel was asked for at its handle last; empty for none. */
-let endedId = "";
-
 function cancel(orderId: string): void {
-  endedId = orderId;
   const order = openOrders.peek().find(({ order_id: id }) => id === orderId);
   if (order !== undefined) void attemptAtChart(() => cancelOne(order));
 }
@@ -95,7 +91,7 @@ function cancel(orderId: string): void {
 /** Cancels the order of a line. */
 function CancelHandle({ line }: { line: ChartLine }): VNode {
   const button = useRef<HTMLButtonElement>(null);
-  usePassedFocus(button, (gone) => afterHandle(gone, line.cancels));
+  usePassedFocus(button, chartOf);
   const name = `Cancel: ${line.label}`;
   return (
     <button
@@ -110,27 +106,6 @@ function CancelHandle({ line }: { line: ChartLine }): VNode {
       ×
     </button>
   );
-}
-
-/** The handle that gets the focus after one is gone. */
-function nextHandle(gone: HTMLElement): HTMLElement | null {
-  const own = gone.closest(".line-handle");
-  const all = gone.closest(".line-handles");
-  // Those of its own list come first.
-  const others = [own?.parentElement, all].flatMap((one) => [
-    ...(one?.querySelectorAll<HTMLElement>("button") ?? []),
-  ]);
-  const next = others.find((one) => one.tabIndex === 0 && own?.contains(one) === false);
-  return next ?? document.querySelector(".periods [tabindex='0']");
-}
-
-/**
- * What gets the focus after the handle of an order is gone: the next one if the user has cancelled it there. Otherwise the
- * chart, because keys that were meant for this order must not move or cancel another one.
- */
-function afterHandle(gone: HTMLElement, orderId: string | undefined): HTMLElement | null {
-  if (orderId !== undefined && orderId === endedId) return nextHandle(gone);
-  return chartOf(gone);
 }
 
 /** The chart that a handle lies on. */
@@ -170,7 +145,8 @@ function OrderHandle({ line, chart, market, isListed = false }: HandleProps): VN
   };
   useEffect(() => () => drop(orderId), [orderId]);
   const button = useRef<HTMLButtonElement>(null);
-  usePassedFocus(button, (gone) => afterHandle(gone, orderId));
+  // Keys that were meant for this order must not move or cancel another one.
+  usePassedFocus(button, chartOf);
   useLayoutEffect(() => {
     const order = openOrders.peek().find(({ order_id: id }) => id === orderId);
     if (sentNo === null || order === undefined || replacedNo(order.client_order_id) !== sentNo)
