@@ -2,7 +2,7 @@
 // leader did not announce.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { emptyBusHeader } from "../../core/generated/messages.ts";
 import type { EventChunk } from "../../ports/journal/event-store.ts";
@@ -35,6 +35,19 @@ class ByteJournal {
   }
 }
 
+/** Resolves when the condition holds; fails if it does not for a minute. */
+async function reached(isTrue: () => boolean): Promise<void> {
+  const untilMs = performance.now() + 60_000;
+  while (!isTrue() && performance.now() < untilMs) await pause(1);
+  assert.ok(isTrue());
+}
+
+/** A follower of a test that fails would go on asking, and the file would not end. */
+const followers: GroupFollower[] = [];
+after(() => {
+  for (const follower of followers) follower.close();
+});
+
 class Leader {
   readonly journal = new ByteJournal();
   readonly passed: number[] = [];
@@ -52,6 +65,7 @@ class Leader {
       onGap: () => undefined,
       onFault: (fault) => this.faults.push(fault),
     });
+    followers.push(this.follower);
   }
 
   /** A message with the events `from` to `until`; none if `until` is lower. */
@@ -64,8 +78,7 @@ class Leader {
   }
 
   async level(): Promise<void> {
-    for (let look = 0; look < 1000 && !this.follower.isLevel; look++) await pause(1);
-    assert.ok(this.follower.isLevel);
+    await reached(() => this.follower.isLevel);
   }
 }
 
@@ -112,7 +125,7 @@ test("a database that is away or behind is asked again; nothing is guessed", asy
   leader.journal.failures = 3;
   leader.journal.lastSeqShown = 2;
   leader.send(6, 6);
-  await pause(30);
+  await reached(() => leader.passed.length > 1);
   assert.deepEqual(leader.passed, [1, 2], "a standby that is behind gives what it has");
   assert.equal(leader.faults.length, 3);
   leader.journal.lastSeqShown = 6;
