@@ -272,7 +272,7 @@ function openGateway(state: VenueState): Gateway {
     pages: readBuiltFiles(fileURLToPath(new URL("../pages", import.meta.url))),
     ...{ clock, marketClock: market },
     log,
-    ...{ health, recent, answers: new AnswerCounts(memory.answers, own.index) },
+    ...{ health, recent, answers: AnswerCounts.rowOf(memory.answers, own.index) },
     venueMetrics,
     catchUp: () => {
       agent.catchUp();

@@ -122,7 +122,7 @@ async function startFront(ring: SpscRing, counters: CountersBuffer): Promise<Pub
     ...{ clock: systemClock, marketClock: systemClock },
     log: { debug() {}, info() {}, warn() {}, error() {} },
     health: () => ({ ...well, seq: state.seq, committedSeq: state.seq }),
-    ...{ recent: null, answers: new AnswerCounts(AnswerCounts.allocate(1)) },
+    ...{ recent: null, answers: AnswerCounts.rowOf(AnswerCounts.allocate(1), 0) },
     venueMetrics: async () => "",
     catchUp: () => {},
   });

@@ -8,25 +8,21 @@ const statusesMax = 600;
 
 export class AnswerCounts {
   readonly #f64: Float64Array;
-  readonly #own: number;
 
   /** Returns zeroed memory for the counts of `fronts` fronts. */
   static allocate(fronts: number): SharedArrayBuffer {
     return new SharedArrayBuffer(fronts * statusesMax * Float64Array.BYTES_PER_ELEMENT);
   }
 
-  /** `front` is the index of the front that writes; a reader may pass any. */
-  constructor(memory: SharedArrayBuffer, front = 0) {
-    this.#f64 = new Float64Array(memory);
-    this.#own = front * statusesMax;
-    assert(this.#own < this.#f64.length, "the memory must have a row for the front");
+  /** The row of a front, by status: only that front writes it. No atomics, because readers tolerate an error of one. */
+  static rowOf(memory: SharedArrayBuffer, front: number): Float64Array {
+    const bytes = statusesMax * Float64Array.BYTES_PER_ELEMENT;
+    assert((front + 1) * bytes <= memory.byteLength, "the memory must have a row for the front");
+    return new Float64Array(memory, front * bytes, statusesMax);
   }
 
-  /** Counts an answer of this front. */
-  count(status: number): void {
-    // No atomics: a row has one writer, and readers tolerate an error of one.
-    const at = this.#own + status;
-    this.#f64[at] = (this.#f64[at] ?? 0) + 1;
+  constructor(memory: SharedArrayBuffer) {
+    this.#f64 = new Float64Array(memory);
   }
 
   /** The number of answers of all fronts with this status. */

@@ -297,7 +297,7 @@ export class FrontFixture {
       ...{ history: this.history, orderEvents: this.orderEvents, samples: this.samples },
       ...{ keys: this.keys, secretBox: this.box },
       ...{ orderClaims: null, busFigures: null, recent: null, waitingCommands: () => 0 },
-      answers: new AnswerCounts(AnswerCounts.allocate(1)),
+      answers: AnswerCounts.rowOf(AnswerCounts.allocate(1), 0),
       limiterMemory: this.limiterMemory,
       trustedProxies: options.trustedProxies ?? [],
       corsOrigins: options.corsOrigins ?? [],

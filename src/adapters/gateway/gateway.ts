@@ -20,7 +20,6 @@ import { RateLimiter } from "../../services/access/rate-limiter.ts";
 import type { SecretBox } from "../../services/access/secret-box.ts";
 import { SessionDirectory } from "../../services/access/session-directory.ts";
 import type { OrderClaims } from "../../services/bus/order-claims.ts";
-import type { AnswerCounts } from "../../wire/answer-counts.ts";
 import { rangesHold } from "../network/address-ranges.ts";
 import { fapiErrors } from "./fapi/error-map.ts";
 import { FixListeners, type FixOptions, type FixPorts } from "./fix/fix-listeners.ts";
@@ -112,8 +111,8 @@ export interface GatewayOptions {
   waitingCommands(): number;
   /** Figures of a gateway's way to the leader; null in a venue. */
   readonly busFigures: (() => BusFigures) | null;
-  /** Counts this front's answers. */
-  readonly answers: AnswerCounts;
+  /** This front's row of the `AnswerCounts`. */
+  readonly answers: Float64Array;
   /** Figures of the last minutes for /metrics?recent; null where none are kept. */
   readonly recent: RecentFigures | null;
   /** Metrics of the whole venue for /metrics, as Prometheus text. */

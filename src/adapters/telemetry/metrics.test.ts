@@ -113,7 +113,8 @@ test("OPS-41 OPS-90 the metrics text shows the current seqs, rings, threads and 
   new ThreadFigures(threadFigures, 0).kernelThread = ownKernelThread();
   new ThreadFigures(threadFigures, 1).gcSeconds.record(0.0004);
   new RefusalCounts(refusals).count(RejectReason.insufficientBalance);
-  for (const front of [0, 1, 1]) new AnswerCounts(answers, front).count(200);
+  AnswerCounts.rowOf(answers, 0)[200] = 1;
+  AnswerCounts.rowOf(answers, 1)[200] = 2;
   new SafetyFigures(safety).folded(40, 0);
   figures.waitingSinceMs = 1;
   figures.laggingSinceMs = Date.now() - 30_000;

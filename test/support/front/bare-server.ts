@@ -15,7 +15,7 @@ export class BareServer {
   readonly faults: TransportFault[] = [];
   nowMs = 1_000_000;
   port = 0;
-  readonly answers = new AnswerCounts(AnswerCounts.allocate(1));
+  readonly answers = AnswerCounts.rowOf(AnswerCounts.allocate(1), 0);
   readonly server: UwsServer;
 
   /** `deadlineMs` passes only when the test advances `nowMs`. */

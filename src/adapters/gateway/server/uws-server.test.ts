@@ -56,8 +56,8 @@ test("LIM-9 a request without an answer, or a body that never ends, is refused a
   assert.deepEqual(bare.faults, ["deadline", "deadline"]);
   assert.equal(bare.server.unanswered, 0);
   bare.calls[0]?.json("{}");
-  assert.equal(bare.answers.of(408), 2);
-  assert.equal(bare.answers.of(200), 0, "the first answer wins");
+  assert.equal(bare.answers[408], 2);
+  assert.equal(bare.answers[200], 0, "the first answer wins");
   socket.destroy();
   bare.server.close();
 });
@@ -73,7 +73,7 @@ test("a client that has disconnected gets no answer", async () => {
   await until(() => call.isOver);
   assert.equal(bare.server.unanswered, 0);
   call.json("{}");
-  assert.deepEqual(bare.answers.all(), []);
+  assert.ok(bare.answers.every((count) => count === 0));
   bare.server.close();
 });
 

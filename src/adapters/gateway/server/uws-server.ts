@@ -4,7 +4,6 @@
 
 import type * as uWS from "uWebSockets.js";
 import { isUtf8 } from "node:buffer";
-import type { AnswerCounts } from "../../../wire/answer-counts.ts";
 import type { ClientAddress, ClientAddresses } from "./client-address.ts";
 import type { CrossOrigin } from "./cross-origin.ts";
 import {
@@ -27,7 +26,8 @@ export interface UwsServerOptions {
   readonly bodyBytesMax: number;
   readonly queryBytesMax: number;
   readonly addresses: ClientAddresses;
-  readonly answers: AnswerCounts;
+  /** Number of answers since the start, by status. */
+  readonly answers: Float64Array;
   /** Returns whether requests to the path are signed as a whole, so that their signature headers must be kept. */
   isSigned(path: string): boolean;
   /** Returns whether requests to the path may carry a bearer token, so that its header must be kept. */
@@ -180,7 +180,8 @@ export class UwsServer implements CallWatch {
   }
 
   answered(call: HttpCall, status: number): void {
-    this.#options.answers.count(status);
+    const { answers } = this.#options;
+    answers[status] = (answers[status] ?? 0) + 1;
     this.#unlist(call);
   }
 
