@@ -11,15 +11,10 @@ create table liability_statements (
   made_us bigint not null
 );
 
-create function refuse_statement_change() returns trigger language plpgsql as $$
-begin
-  raise exception '% is append-only: % refused', tg_table_name, tg_op using errcode = 'RL009';
-end
-$$;
 create trigger liability_statements_append_only_rows before update or delete on liability_statements
-  for each row when (old.entry_seq is not null) execute function refuse_statement_change();
+  for each row when (old.entry_seq is not null) execute function refuse_epoch_change();
 create trigger liability_statements_append_only_table before truncate on liability_statements
-  for each statement execute function refuse_statement_change();
+  for each statement execute function refuse_epoch_change();
 
 -- The sum trees of the newest statements: 256 leaves (level 0: tag, hash, sum) or nodes (levels 8, 16, ...: hash, sum) a
 -- row. Members' proofs are made from them. They are made anew with each statement, so a crash of the server may empty the

@@ -905,8 +905,8 @@ CREATE TRIGGER epochs_append_only_rows BEFORE DELETE OR UPDATE ON public.epochs 
 CREATE TRIGGER epochs_append_only_table BEFORE TRUNCATE ON public.epochs FOR EACH STATEMENT EXECUTE FUNCTION refuse_epoch_change()
 CREATE TRIGGER journal_append_only_rows BEFORE DELETE OR UPDATE ON public.journal FOR EACH ROW EXECUTE FUNCTION refuse_journal_change()
 CREATE TRIGGER journal_append_only_table BEFORE TRUNCATE ON public.journal FOR EACH STATEMENT EXECUTE FUNCTION refuse_journal_change()
-CREATE TRIGGER liability_statements_append_only_rows BEFORE DELETE OR UPDATE ON public.liability_statements FOR EACH ROW WHEN ((old.entry_seq IS NOT NULL)) EXECUTE FUNCTION refuse_statement_change()
-CREATE TRIGGER liability_statements_append_only_table BEFORE TRUNCATE ON public.liability_statements FOR EACH STATEMENT EXECUTE FUNCTION refuse_statement_change()
+CREATE TRIGGER liability_statements_append_only_rows BEFORE DELETE OR UPDATE ON public.liability_statements FOR EACH ROW WHEN ((old.entry_seq IS NOT NULL)) EXECUTE FUNCTION refuse_epoch_change()
+CREATE TRIGGER liability_statements_append_only_table BEFORE TRUNCATE ON public.liability_statements FOR EACH STATEMENT EXECUTE FUNCTION refuse_epoch_change()
 
 CREATE OR REPLACE FUNCTION public.batch_state(name text)
  RETURNS integer
@@ -1115,14 +1115,6 @@ CREATE OR REPLACE FUNCTION public.refuse_journal_change()
 AS $function$
 begin
   raise exception 'the journal is append-only: % refused', tg_op using errcode = 'RL009';
-end
-$function$
-CREATE OR REPLACE FUNCTION public.refuse_statement_change()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  raise exception '% is append-only: % refused', tg_table_name, tg_op using errcode = 'RL009';
 end
 $function$
 CREATE OR REPLACE FUNCTION public.seq_at(p_us bigint)

@@ -16,7 +16,7 @@ import { LiabilityStating } from "../../src/services/epochs/liability-stating.ts
 import { nonceKeyCheck, nonceKeyOf } from "../../src/services/epochs/nonce-key.ts";
 import { openAfter } from "../../src/services/epochs/open-epoch.ts";
 import { newestSnapshot } from "../../src/services/journal/replay.ts";
-import { crossingsOf } from "../../src/services/settlement/custody/solvency-report.ts";
+import { coverOf } from "../../src/services/settlement/custody/solvency-report.ts";
 import { createLoadKeys } from "../../src/tools/load/load-accounts.ts";
 import { testMarkets } from "../../test/support/machine/test-markets.ts";
 import { quietLog } from "../../test/support/quiet-log.ts";
@@ -58,7 +58,7 @@ async function stating(bench: Bench): Promise<Reading> {
       newestState: async () => (await newestSnapshot(journal, testMarkets)).state,
       stated: new PostgresLiabilities(sql),
       solvency: new PostgresSolvency(sql),
-      crossingsOf,
+      coverOf,
       monotonicMs: () => performance.now(),
     });
     const [trees, whole]: [number[], number[]] = [[], []];

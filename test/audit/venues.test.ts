@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { VenueEvent } from "../../src/core/generated/events.ts";
-import { foldChunk } from "../../src/services/journal/replay.ts";
+import { foldChunk } from "../../src/wire/records/event-bytes.ts";
 import { until } from "../epochs/epoch-waits.ts";
 import { TradedVenue } from "../journal/traded-venue.ts";
 import { simulatedTerms } from "../simulation/epochs/simulated-epochs.ts";

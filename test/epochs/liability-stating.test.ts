@@ -18,7 +18,7 @@ import { LiabilityStating } from "../../src/services/epochs/liability-stating.ts
 import { nonceKeyCheck, nonceKeyOf } from "../../src/services/epochs/nonce-key.ts";
 import { openAfter } from "../../src/services/epochs/open-epoch.ts";
 import { newestSnapshot } from "../../src/services/journal/replay.ts";
-import { crossingsOf } from "../../src/services/settlement/custody/solvency-report.ts";
+import { coverOf } from "../../src/services/settlement/custody/solvency-report.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database/postgres.ts";
 import { testMarkets } from "../support/machine/test-markets.ts";
 import { quietLog } from "../support/quiet-log.ts";
@@ -67,7 +67,7 @@ function makerWith(solvency: SolvencyReader): LiabilityStating {
     ...{ table: testMarkets, venue: "test", nonceKey, journal, statements, solvency, pause },
     newestState: async () => (await newestSnapshot(journal, testMarkets)).state,
     stated: new PostgresLiabilities(sql),
-    crossingsOf,
+    coverOf,
     monotonicMs: () => performance.now(),
   });
 }

@@ -12,7 +12,7 @@ import { hashEntries, sealEpochs } from "../../src/services/epochs/epoch-sealing
 import { LeafHasher } from "../../src/services/epochs/leaf-hasher.ts";
 import { nonceKeyCheck, nonceKeyOf } from "../../src/services/epochs/nonce-key.ts";
 import { EntryHasher, type OpenEpoch, openAfter } from "../../src/services/epochs/open-epoch.ts";
-import { foldChunk } from "../../src/services/journal/replay.ts";
+import { foldChunk } from "../../src/wire/records/event-bytes.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database/postgres.ts";
 import { testMarkets } from "../support/machine/test-markets.ts";
 import { quietLog } from "../support/quiet-log.ts";

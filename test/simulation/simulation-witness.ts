@@ -12,7 +12,7 @@ import { RejectReason } from "../../src/core/reject-reason.ts";
 import { apply } from "../../src/engine/state/apply/apply.ts";
 import { VenueState } from "../../src/engine/state/venue-state.ts";
 import { stateHash } from "../../src/engine/state-hash.ts";
-import { foldChunk } from "../../src/services/journal/replay.ts";
+import { foldChunk } from "../../src/wire/records/event-bytes.ts";
 import { ClearingAuditor } from "../model/clearing-auditor.ts";
 import { assertConserved, assertSound } from "../model/conservation.ts";
 import { testMarkets } from "../support/machine/test-markets.ts";

@@ -15,7 +15,7 @@ import {
   type StatingRequest,
 } from "../../src/services/epochs/liability-stating.ts";
 import { newestSnapshot } from "../../src/services/journal/replay.ts";
-import { crossingsOf } from "../../src/services/settlement/custody/solvency-report.ts";
+import { coverOf } from "../../src/services/settlement/custody/solvency-report.ts";
 import type { EpochTask } from "./seal-epochs.ts";
 
 export interface StatingTask extends EpochTask, StatingRequest {
@@ -64,7 +64,7 @@ function opened({
   const statements = new PostgresLiabilityWriter(connection);
   const sql = openPostgres(connection, "queries");
   const stating = new LiabilityStating({
-    ...{ table, venue: venueName, nonceKey, journal, statements, crossingsOf, pause },
+    ...{ table, venue: venueName, nonceKey, journal, statements, coverOf, pause },
     newestState: async () => (await newestSnapshot(journal, table)).state,
     stated: new PostgresLiabilities(sql),
     solvency: new PostgresSolvency(sql),

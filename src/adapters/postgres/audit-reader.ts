@@ -93,15 +93,6 @@ export class PostgresAudit implements AuditSource {
     }));
   }
 
-  /** Fingerprints of wallet keys in hexadecimal digits, by account. */
-  async fingerprints(): Promise<Record<string, string>> {
-    const session = await this.#open();
-    const rows = await session.queryText<Record<string, string>>(
-      "select account, fingerprint from wallet_users order by account",
-    );
-    return Object.fromEntries(rows.map((row) => [row["account"], row["fingerprint"] ?? ""]));
-  }
-
   async readRows(
     afterSeq: number,
     untilSeq: number,

@@ -15,10 +15,7 @@ const wallets = Object.values(Wallet);
 export function liabilitiesOf(state: VenueState): bigint[] {
   const { table, balances, positions, accounts } = state;
   const owed = balances.sums(accounts.next, table.assets.length);
-  for (const { id } of table.assets) {
-    for (const wallet of wallets)
-      owed[id] = (owed[id] ?? 0n) - balances.total(SystemAccount.faucet, wallet, id);
-  }
+  for (const [id, debt] of faucetDebtsOf(state).entries()) owed[id] = (owed[id] ?? 0n) + debt;
   const costs = positions.entrySums(accounts.next, table.markets.length);
   for (const { id, quote } of table.markets.filter(isPerpetual)) {
     owed[quote.id] = (owed[quote.id] ?? 0n) - (costs[id] ?? 0n);
@@ -44,4 +41,11 @@ export function heldOf({ table, accounts, unsettled }: VenueState): bigint[] {
     held[asset] = (held[asset] ?? 0n) + amount;
   }
   return held;
+}
+
+/** What a development venue's faucet has granted, in minor units by asset id; at least 0. Spec SLV-7. */
+export function faucetDebtsOf({ table, balances }: VenueState): bigint[] {
+  return table.assets.map(({ id }) =>
+    wallets.reduce((debt, wallet) => debt - balances.total(SystemAccount.faucet, wallet, id), 0n),
+  );
 }

@@ -5,7 +5,7 @@ import { EventKind } from "../../core/generated/events.ts";
 import { nonceBytes } from "../../engine/epochs/leaf.ts";
 import type { EpochRecord } from "../../ports/journal/epoch-store.ts";
 import type { EventStore } from "../../ports/journal/event-store.ts";
-import { decodeEventBytes } from "../../wire/records/event-bytes.ts";
+import { foldChunk } from "../../wire/records/event-bytes.ts";
 import { NonceKey, NonceKind } from "./nonces.ts";
 
 /** Nonces of a trade's entry besides its own: those of taker, maker and fill. */
@@ -28,15 +28,14 @@ export async function openingsOf(
     at += nonceBytes;
   };
   if (journalCount === 0) return nonces;
-  await journal.readEvents(firstSeq - 1, lastSeq, ({ count, bytes, offsets, lengths }) => {
-    for (let index = 0; index < count; index++) {
-      const event = decodeEventBytes(bytes, offsets[index] ?? 0, lengths[index] ?? 0);
+  await journal.readEvents(firstSeq - 1, lastSeq, (chunk) => {
+    foldChunk(chunk, (event) => {
       add(NonceKind.journal, event.seq);
-      if (event.kind !== EventKind.traded) continue;
+      if (event.kind !== EventKind.traded) return;
       add(NonceKind.taker, event.seq);
       add(NonceKind.maker, event.seq);
       add(NonceKind.fill, event.tradeId);
-    }
+    });
   });
   return nonces;
 }

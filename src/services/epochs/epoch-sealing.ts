@@ -5,7 +5,7 @@
 
 import type { EpochTerms, EpochWriter } from "../../ports/journal/epoch-store.ts";
 import type { EventStore } from "../../ports/journal/event-store.ts";
-import { decodeEventBytes } from "../../wire/records/event-bytes.ts";
+import { foldChunk } from "../../wire/records/event-bytes.ts";
 import type { LeafHasher } from "./leaf-hasher.ts";
 import { EntryHasher, emptyEpochs, type OpenEpoch, openAfter } from "./open-epoch.ts";
 
@@ -80,10 +80,7 @@ async function hashedUntil(
 ): Promise<EntryHasher> {
   const hasher = new EntryHasher(leaves, open);
   await journal.readEvents(open.nextSeq - 1, untilSeq, (chunk) => {
-    for (let index = 0; index < chunk.count; index++) {
-      const start = chunk.offsets[index] ?? 0;
-      hasher.add(decodeEventBytes(chunk.bytes, start, chunk.lengths[index] ?? 0));
-    }
+    foldChunk(chunk, (event) => hasher.add(event));
   });
   return hasher;
 }

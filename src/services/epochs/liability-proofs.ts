@@ -4,11 +4,13 @@
 
 import { hash } from "node:crypto";
 import { assert, present } from "../../core/assert.ts";
+import { hashBytes } from "../../engine/epochs/tree-hash.ts";
 import type {
   LiabilityReader,
   LiabilityTile,
   LiabilityTileName,
 } from "../../ports/journal/liability-store.ts";
+import { tileLevels, tileNodes, treePrefix } from "./liability-trees.ts";
 
 /** What a statement says about an asset's tree. */
 export interface StatedTree {
@@ -52,17 +54,11 @@ interface Place {
 }
 
 const parts = [0, 1];
-const sharePrefix = 6;
 const saltBytes = 16;
 const tagBytes = 8;
-const hashBytes = 32;
 const sumBytes = 16;
 const nodeBytes = hashBytes + sumBytes;
 const leafBytes = tagBytes + nodeBytes;
-/** Levels of a tree between two levels that are stored: a tile has 2^8 nodes. */
-const levelsPerTile = 8;
-const tileNodes = 2 ** levelsPerTile;
-const nodePrefix = 5;
 
 export class LiabilityProofs {
   readonly #reader: LiabilityReader;
@@ -126,7 +122,7 @@ export class LiabilityProofs {
 
 /** The tag that orders the leaf of a part among the others. */
 function tagOf(accountKey: Uint8Array, asset: number, part: number): Uint8Array {
-  const data = Buffer.from([sharePrefix, ...accountKey, asset, part]);
+  const data = Buffer.from([treePrefix.share, ...accountKey, asset, part]);
   return hash("sha256", data, "buffer").subarray(saltBytes, saltBytes + tagBytes);
 }
 
@@ -151,8 +147,8 @@ function placeIn(tile: LiabilityTile, tag: Uint8Array): Pick<Place, "index" | "n
 /** The tiles above the one of the leaf, up to the root. */
 function upperTilesOf({ tree, index }: Place): LiabilityTileName[] {
   const names: LiabilityTileName[] = [];
-  for (let level = levelsPerTile; tree.leaves / 2 ** level > 1; level += levelsPerTile) {
-    const tile = Math.floor(index / 2 ** (level + levelsPerTile));
+  for (let level = tileLevels; tree.leaves / 2 ** level > 1; level += tileLevels) {
+    const tile = Math.floor(index / 2 ** (level + tileLevels));
     names.push({ asset: tree.number, level, tile });
   }
   return names;
@@ -190,7 +186,7 @@ function climb(tile: Buffer, at: number, path: PathNode[]): Buffer {
 
 function above(nodes: Buffer): Buffer {
   const joined = Buffer.alloc(nodes.length / 2);
-  const data = Buffer.alloc(1 + 2 * nodeBytes, nodePrefix);
+  const data = Buffer.alloc(1 + 2 * nodeBytes, treePrefix.node);
   for (let pair = 0; pair < joined.length / nodeBytes; pair++) {
     nodes.copy(data, 1, 2 * pair * nodeBytes, (2 * pair + 2) * nodeBytes);
     hash("sha256", data, "buffer").copy(joined, pair * nodeBytes);

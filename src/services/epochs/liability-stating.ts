@@ -4,19 +4,18 @@
 //
 //   sealed epoch ─▶ state after its last entry ─▶ amounts ─▶ custody's holdings ─▶ trees ─▶ text ─▶ stored
 
-import { SystemAccount, Wallet } from "../../core/accounts.ts";
+import { SystemAccount } from "../../core/accounts.ts";
 import { assert } from "../../core/assert.ts";
 import type { MarketTable } from "../../core/markets.ts";
 import type { Asset } from "../../core/money/assets.ts";
-import { toLedgerAmount } from "../../core/money/ledger-amount.ts";
 import { type OwnedAmounts, ownedAmounts } from "../../engine/risk/owned-amounts.ts";
 import { apply } from "../../engine/state/apply/apply.ts";
-import { liabilitiesOf } from "../../engine/state/liabilities.ts";
+import { faucetDebtsOf, liabilitiesOf } from "../../engine/state/liabilities.ts";
 import type { VenueState } from "../../engine/state/venue-state.ts";
 import type { EventStore } from "../../ports/journal/event-store.ts";
 import type { LiabilityReader, LiabilityWriter } from "../../ports/journal/liability-store.ts";
 import type { LedgerMoment, SolvencyReader } from "../../ports/ledger/solvency.ts";
-import { decodeEventBytes } from "../../wire/records/event-bytes.ts";
+import { foldChunk } from "../../wire/records/event-bytes.ts";
 import { epochKeyOf } from "./liability-keys.ts";
 import {
   digestOfStatement,
@@ -31,11 +30,6 @@ import { LiabilityTrees } from "./liability-trees.ts";
 const ledgerWaitMs = 2_000;
 const ledgerLookMs = 20;
 
-interface LedgerCrossings {
-  readonly inFlight: readonly bigint[];
-  readonly claims: readonly bigint[];
-}
-
 export interface StatingParts {
   readonly table: MarketTable;
   readonly venue: string;
@@ -46,8 +40,12 @@ export interface StatingParts {
   readonly stated: Pick<LiabilityReader, "newest">;
   readonly statements: LiabilityWriter;
   readonly solvency: SolvencyReader;
-  /** What of the ledger's side is in flight and what may never be paid, in minor units by asset id. */
-  readonly crossingsOf: (table: MarketTable, ledger: LedgerMoment) => LedgerCrossings;
+  /** What custody has of each asset on the ledger, by asset id, against the liabilities in minor units. */
+  readonly coverOf: (
+    table: MarketTable,
+    ledger: LedgerMoment,
+    liabilities: readonly bigint[],
+  ) => ReadonlyMap<number, StatedHoldings>;
   readonly monotonicMs: () => number;
   readonly pause: (ms: number) => Promise<unknown>;
 }
@@ -124,10 +122,7 @@ export class LiabilityStating {
     const state = this.#state;
     if (state.seq > seq) return null;
     await journal.readEvents(state.seq, seq, (chunk) => {
-      for (let index = 0; index < chunk.count; index++) {
-        const start = chunk.offsets[index] ?? 0;
-        apply(state, decodeEventBytes(chunk.bytes, start, chunk.lengths[index] ?? 0));
-      }
+      foldChunk(chunk, (event) => apply(state, event));
     });
     assert(state.seq === seq, "the journal must have the last entry of a sealed epoch");
     return state;
@@ -153,7 +148,7 @@ export class LiabilityStating {
   }
 
   #textOf({ epoch, state, owned, ledger, prints }: StatementGround) {
-    const { table, venue, nonceKey, crossingsOf } = this.#parts;
+    const { table, venue, nonceKey, coverOf } = this.#parts;
     const key = epochKeyOf(nonceKey, epoch);
     const ownerOf = (account: number) => state.accounts.ownerOf(account);
     const trees = new LiabilityTrees(
@@ -164,8 +159,8 @@ export class LiabilityStating {
     );
     const expected = liabilitiesOf(state);
     const insurance = owned.accounts.indexOf(SystemAccount.insurance);
-    const held =
-      ledger === null ? new Map() : heldOf(table, ledger, expected, crossingsOf(table, ledger));
+    const debts = faucetDebtsOf(state);
+    const cover = ledger === null ? null : coverOf(table, ledger, expected);
     const assets = table.assets.map((asset): StatedAsset => {
       const tree = trees.build(asset.id);
       assert(
@@ -175,8 +170,8 @@ export class LiabilityStating {
       return {
         ...{ asset, ...tree },
         insurance: owned.byAsset[asset.id]?.[insurance] ?? 0n,
-        faucetDebt: faucetDebtOf(state, asset),
-        held: held.get(asset.id) ?? null,
+        faucetDebt: debts[asset.id] ?? 0n,
+        held: cover?.get(asset.id) ?? null,
       };
     });
     const text = statementText({
@@ -194,30 +189,4 @@ interface StatementGround {
   readonly owned: OwnedAmounts;
   readonly ledger: LedgerMoment | null;
   readonly prints: ReadonlyMap<number, Uint8Array>;
-}
-
-function faucetDebtOf({ balances }: VenueState, asset: Asset): bigint {
-  return Object.values(Wallet).reduce(
-    (debt, wallet) => debt - balances.total(SystemAccount.faucet, wallet, asset.id),
-    0n,
-  );
-}
-
-/** By asset on the ledger: what custody has, in units of 10^−10. Spec SLV-1. */
-function heldOf(
-  table: MarketTable,
-  ledger: LedgerMoment,
-  liabilities: readonly bigint[],
-  crossings: LedgerCrossings,
-): ReadonlyMap<number, StatedHoldings> {
-  return new Map(
-    ledger.holdings.map(({ asset: id, units: holdings }) => {
-      const { decimals } = table.asset(id);
-      const units = (minor: readonly bigint[]) => toLedgerAmount(minor[id] ?? 0n, decimals);
-      const inFlight = units(crossings.inFlight);
-      const claims = units(crossings.claims);
-      const surplus = holdings + inFlight - units(liabilities);
-      return [id, { holdings, inFlight, claims, surplus }];
-    }),
-  );
 }

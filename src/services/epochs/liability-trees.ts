@@ -17,11 +17,11 @@ import { Sha256Lanes } from "./sha256-lanes.ts";
 import { laneBytes, lanes } from "./sha256-module.ts";
 
 /** First bytes of the hashed data; those of epochs' trees are 0 to 3. Spec LIA-1. */
-const Prefix = { leaf: 4, node: 5, share: 6, padding: 7 } as const;
+export const treePrefix = { leaf: 4, node: 5, share: 6, padding: 7 } as const;
 
 /** Leaves or nodes of a tile; the next tiles are those of eight levels up. */
-const tileNodes = 256;
-const tileLevels = 8;
+export const tileLevels = 8;
+export const tileNodes = 2 ** tileLevels;
 /** Even a venue with a handful of accounts has this many leaves, so that their number says nothing. */
 const leavesMin = 64;
 
@@ -127,9 +127,9 @@ export class LiabilityTrees {
   readonly #keys: Uint32Array;
   readonly #fingerprints: Uint32Array;
   readonly #tiles: LiabilityTile[] = [];
-  readonly #shares = new WordLanes(messageBytes.share, shifts.share, Prefix.share);
-  readonly #leaves = new WordLanes(messageBytes.leaf, shifts.leaf, Prefix.leaf);
-  readonly #nodes = new WordLanes(messageBytes.node, shifts.node, Prefix.node);
+  readonly #shares = new WordLanes(messageBytes.share, shifts.share, treePrefix.share);
+  readonly #leaves = new WordLanes(messageBytes.leaf, shifts.leaf, treePrefix.leaf);
+  readonly #nodes = new WordLanes(messageBytes.node, shifts.node, treePrefix.node);
 
   /** `epochKey` has 32 bytes; `fingerprintOf` says whose wallet key an account belongs to, null for none. */
   constructor(
@@ -255,7 +255,7 @@ export class LiabilityTrees {
 
   /** Fills `out` with padding leaves from leaf `from` on. */
   #addPadding(asset: number, out: Uint32Array, from: number): void {
-    const padding = new WordLanes(messageBytes.padding, shifts.padding, Prefix.padding);
+    const padding = new WordLanes(messageBytes.padding, shifts.padding, treePrefix.padding);
     const { bytes, words, digests } = padding;
     for (let lane = 0; lane < lanes; lane++) {
       bytes.set(this.#epochKey, lane * laneBytes + 1);

@@ -13,8 +13,8 @@ import {
 } from "../../engine/state/snapshot/venue-snapshot.ts";
 import { VenueState } from "../../engine/state/venue-state.ts";
 import { stateHash } from "../../engine/state-hash.ts";
-import type { EventChunk, EventStore, StoredSnapshot } from "../../ports/journal/event-store.ts";
-import { decodeEventBytes } from "../../wire/records/event-bytes.ts";
+import type { EventStore, StoredSnapshot } from "../../ports/journal/event-store.ts";
+import { foldChunk } from "../../wire/records/event-bytes.ts";
 import { packSnapshot, unpackSnapshot } from "../../wire/snapshot-codec.ts";
 import { Projection } from "./projection.ts";
 
@@ -139,15 +139,4 @@ export function takeSnapshot(state: VenueState): StoredSnapshot {
     stateHash: stateHash(state),
     bytes: packSnapshot(captureState(state)),
   };
-}
-
-/** Passes the events of a chunk to `fold`, in order. */
-export function foldChunk(
-  chunk: EventChunk,
-  fold: (event: ReturnType<typeof decodeEventBytes>) => void,
-): void {
-  for (let index = 0; index < chunk.count; index++) {
-    const start = chunk.offsets[index] ?? 0;
-    fold(decodeEventBytes(chunk.bytes, start, chunk.lengths[index] ?? 0));
-  }
 }

@@ -5,7 +5,8 @@ import type { MarketTable } from "../../core/markets.ts";
 import { apply } from "../../engine/state/apply/apply.ts";
 import { conservationGaps } from "../../engine/state/conservation.ts";
 import type { EventStore } from "../../ports/journal/event-store.ts";
-import { foldChunk, newestSnapshot, takeSnapshot } from "./replay.ts";
+import { foldChunk } from "../../wire/records/event-bytes.ts";
+import { newestSnapshot, takeSnapshot } from "./replay.ts";
 
 export interface FoldedSnapshot {
   readonly seq: number;

@@ -6,6 +6,7 @@ import { epochFields } from "../../adapters/gateway/native/money/chain-text.ts";
 import { PostgresAudit } from "../../adapters/postgres/audit-reader.ts";
 import type { Sql } from "../../adapters/postgres/connection.ts";
 import type { PostgresEventStore } from "../../adapters/postgres/event-store.ts";
+import { PostgresLiabilityWriter } from "../../adapters/postgres/queries/journal/liability-writer.ts";
 import type { MarketTable } from "../../core/markets.ts";
 import { apply } from "../../engine/state/apply/apply.ts";
 import { VenueState } from "../../engine/state/venue-state.ts";
@@ -13,8 +14,10 @@ import type { EpochRecord } from "../../ports/journal/epoch-store.ts";
 import type { Log } from "../../ports/log.ts";
 import { openingsOf } from "../../services/epochs/epoch-openings.ts";
 import { epochKeyOf } from "../../services/epochs/liability-keys.ts";
+import { hexOf } from "../../services/epochs/open-epoch.ts";
 import { balanceStatement } from "../../services/journal/balance-statement.ts";
-import { foldChunk, newestSnapshot } from "../../services/journal/replay.ts";
+import { newestSnapshot } from "../../services/journal/replay.ts";
+import { foldChunk } from "../../wire/records/event-bytes.ts";
 import type { Config } from "../config/config.ts";
 import type { VenueDatabase } from "../database.ts";
 import { VenueKeys } from "../keys/venue-keys.ts";
@@ -86,16 +89,18 @@ async function leavesOf(source: PostgresAudit, { epoch }: EpochRecord): Promise<
 export async function writeStatements(evidence: Evidence, output: Output): Promise<object> {
   const { from, to, connection, sql, config, log } = evidence;
   const source = new PostgresAudit(connection);
+  const members = new PostgresLiabilityWriter(connection);
   const write = (line: object) => output.write(Buffer.from(`${JSON.stringify(line)}\n`));
   try {
     const { nonceKey } = await VenueKeys.open(config, sql, log);
-    await write({ fingerprints: await source.fingerprints() });
+    const prints = [...(await members.fingerprints())].sort(([one], [other]) => one - other);
+    await write({ fingerprints: Object.fromEntries(prints.map(([of, one]) => [of, hexOf(one)])) });
     let statements = 0;
     for (let after = -1; ; ) {
       const found = await source.statementsAfter(after, epochsAtOnce);
       for (const { epoch, statedSeq, entrySeq, text } of found) {
         if (statedSeq < from - 1 || entrySeq > to) continue;
-        const key = Buffer.from(epochKeyOf(nonceKey, epoch)).toString("hex");
+        const key = hexOf(epochKeyOf(nonceKey, epoch));
         await write({ statement: text, entry_seq: `${entrySeq}`, epoch_key: key });
         statements++;
       }
@@ -106,7 +111,7 @@ export async function writeStatements(evidence: Evidence, output: Output): Promi
     await output.close();
     return { statements };
   } finally {
-    await source.close();
+    await Promise.all([source.close(), members.close()]);
   }
 }
 

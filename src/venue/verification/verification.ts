@@ -11,11 +11,11 @@ import { stateHash } from "../../engine/state-hash.ts";
 import type { EventStore } from "../../ports/journal/event-store.ts";
 import {
   announced,
-  foldChunk,
   isOfOtherFormat,
   newestSnapshot,
   openSnapshot,
 } from "../../services/journal/replay.ts";
+import { foldChunk } from "../../wire/records/event-bytes.ts";
 import { termsDigest } from "../operator/market-terms.ts";
 import { ProjectionAudit } from "./projection-audit.ts";
 

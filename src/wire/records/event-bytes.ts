@@ -4,6 +4,7 @@
 import { assert } from "../../core/assert.ts";
 import { EventKind, type VenueEvent } from "../../core/generated/events.ts";
 import { eventBytesMax } from "../../core/limits.ts";
+import type { EventChunk } from "../../ports/journal/event-store.ts";
 import { decodeEvent } from "../generated/event-codec.ts";
 import { createRecordViews } from "./record-views.ts";
 
@@ -39,4 +40,12 @@ export function decodeEventBytes(bytes: Uint8Array, start: number, length: numbe
   // A loop, because `set` needs a subarray, which costs more than copying a hundred bytes.
   for (let i = 0; i < length; i++) u8[i] = bytes[start + i] as number;
   return decodeEvent(scratch, 0, length);
+}
+
+/** Passes the events of a chunk to `fold`, in order. */
+export function foldChunk(chunk: EventChunk, fold: (event: VenueEvent) => void): void {
+  for (let index = 0; index < chunk.count; index++) {
+    const start = chunk.offsets[index] ?? 0;
+    fold(decodeEventBytes(chunk.bytes, start, chunk.lengths[index] ?? 0));
+  }
 }

@@ -9,8 +9,8 @@ import { testMarkets } from "../../../../test/support/machine/test-markets.ts";
 import { VenueState } from "../../../engine/state/venue-state.ts";
 import { stateHash } from "../../../engine/state-hash.ts";
 import type { Lease } from "../../../ports/leadership.ts";
+import { foldChunk } from "../../../wire/records/event-bytes.ts";
 import { Projection } from "../projection.ts";
-import { foldChunk } from "../replay.ts";
 import { type CommittedEvents, Follower, JournalDiverged } from "./follower.ts";
 import { JournalChain } from "./journal-chain.ts";
 

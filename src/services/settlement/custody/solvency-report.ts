@@ -82,6 +82,34 @@ function custodyChange(table: MarketTable, group: CrossingFills): { base: bigint
   return isMemberBuyer ? { base: memberFee - base, quote } : { base, quote: memberFee - quote };
 }
 
+/** What custody has of an asset, in units of 10^−10. */
+interface Cover {
+  readonly holdings: bigint;
+  readonly inFlight: bigint;
+  readonly claims: bigint;
+  readonly surplus: bigint;
+}
+
+/** The cover of each asset on the ledger, by asset id, against the liabilities in minor units. Spec SLV-1. */
+export function coverOf(
+  table: MarketTable,
+  ledger: LedgerMoment,
+  liabilities: readonly bigint[],
+): ReadonlyMap<number, Cover> {
+  const crossings = crossingsOf(table, ledger);
+  return new Map(
+    ledger.holdings.map(({ asset: id, units: holdings }) => {
+      const { decimals } = table.asset(id);
+      const units = (minor: readonly bigint[]) => toLedgerAmount(minor[id] ?? 0n, decimals);
+      const [inFlight, claims] = [units(crossings.inFlight), units(crossings.claims)];
+      return [
+        id,
+        { holdings, inFlight, claims, surplus: holdings + inFlight - units(liabilities) },
+      ];
+    }),
+  );
+}
+
 export interface SolvencyReportParts {
   /** The front's read model. It folds further events while the report waits for the ledger. */
   readonly state: VenueState;
@@ -180,19 +208,14 @@ export class SolvencyReport {
     return nowMs - asOfMs <= cacheMs ? this.#last : null;
   }
 
-  #items(owed: Owed, ledger: LedgerMoment): SolvencyItem[] {
+  #items({ liabilities, held, asOfMs }: Owed, ledger: LedgerMoment): SolvencyItem[] {
     const { table } = this.#parts.state;
-    const crossings = crossingsOf(table, ledger);
-    const { asOfMs } = owed;
     const { ledgerOffset } = ledger;
-    return ledger.holdings.map(({ asset: id, units: holdings }) => {
+    return [...coverOf(table, ledger, liabilities)].map(([id, cover]) => {
       const asset = table.asset(id);
       const units = (minor: readonly bigint[]) => toLedgerAmount(minor[id] ?? 0n, asset.decimals);
-      const [liabilities, held] = [units(owed.liabilities), units(owed.held)];
-      const [inFlight, claims] = [units(crossings.inFlight), units(crossings.claims)];
-      const surplus = holdings + inFlight - liabilities;
-      const sums = { liabilities, held, holdings, inFlight, claims, surplus };
-      return { asset, ...sums, asOfMs, ledgerOffset };
+      const owed = { liabilities: units(liabilities), held: units(held) };
+      return { asset, ...owed, ...cover, asOfMs, ledgerOffset };
     });
   }
 }

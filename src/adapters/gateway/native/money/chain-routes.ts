@@ -27,7 +27,8 @@ const cacheFor = "public, max-age=5";
 /** Cache header of the schema, which changes only when the program changes. */
 const schemaCaching = "public, max-age=3600";
 
-const epochForm = /^(0|[1-9]\d{0,14})$/;
+/** The number of an epoch in a path. */
+export const epochForm = /^(0|[1-9]\d{0,14})$/;
 
 function etagOf(body: string): string {
   return `"${createHash("sha256").update(body).digest("hex").slice(0, 32)}"`;

@@ -16,6 +16,7 @@ import {
   type OwnAmount,
   type StatedTree,
 } from "../../../../services/epochs/liability-proofs.ts";
+import { hexOf } from "../../../../services/epochs/open-epoch.ts";
 import { ProofMaker } from "../../../../services/epochs/proof-maker.ts";
 import { openRoute, routeGroup, sessionRoute } from "../../requests/route.ts";
 import type { RouteContext } from "../../requests/route-context.ts";
@@ -23,7 +24,7 @@ import { refused } from "../../requests/surface-error.ts";
 import { userIdOf } from "../access/session-routes.ts";
 import { nativeFaults } from "../error-map.ts";
 import { pageText } from "../native-context.ts";
-import { anchorsOf, kept } from "./chain-routes.ts";
+import { anchorsOf, epochForm, kept } from "./chain-routes.ts";
 import { epochItem, proofFields } from "./chain-text.ts";
 
 const statementWeight = 5;
@@ -31,7 +32,6 @@ const listWeight = 2;
 /** Ten tiles are read and climbed, which takes a few milliseconds; an address may ask five times a second. */
 const ownWeight = 20;
 
-const epochForm = /^(0|[1-9]\d{0,14})$/;
 /** Statements of which leaves are kept. */
 const keptStatements = 2;
 /** The fingerprint of an account without a wallet key. */
@@ -42,10 +42,6 @@ const { noStatement, statementUnknown, leavesNotKept, subAccountUnknown } = nati
 interface Parts extends RouteContext {
   readonly proofs: ProofMaker;
   readonly leaves: LiabilityProofs;
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString("hex");
 }
 
 /** The fields that everybody sees: the statement, the stated epoch, and the proof of the entry with its content. */
@@ -61,7 +57,7 @@ async function statementFields(parts: Parts, statement: LiabilityStatement): Pro
   const anchors = await anchorsOf(parts, numbers);
   return {
     statement: statement.text,
-    digest: hex(statement.digest),
+    digest: hexOf(statement.digest),
     entry: proof === undefined ? null : proofFields(proof, { venue, anchors, opens: true }),
     stated_epoch: stated === null ? null : epochItem(stated, venue, anchors),
   };
@@ -87,7 +83,7 @@ function shownHead({ epoch, statedSeq, digest, entrySeq }: LiabilityHead): objec
   return {
     epoch: `${epoch}`,
     seq: `${statedSeq}`,
-    digest: hex(digest),
+    digest: hexOf(digest),
     entry_seq: `${entrySeq}`,
   };
 }
@@ -144,7 +140,7 @@ async function ownText(
     epoch: `${statement.epoch}`,
     account,
     fingerprint: user?.fingerprint ?? noFingerprint,
-    key: hex(key),
+    key: hexOf(key),
     ...shared,
     assets: amounts.map(shownAmount),
   });
@@ -159,7 +155,7 @@ function shownAmount({ tree, amount, leaves }: OwnAmount): object {
       part,
       index,
       amount: `${sum}`,
-      path: path.map((node) => ({ hash: hex(node.hash), sum: `${node.sum}` })),
+      path: path.map((node) => ({ hash: hexOf(node.hash), sum: `${node.sum}` })),
     })),
   };
 }
