@@ -86,6 +86,9 @@ test("LIA-30 before the first statement its routes answer 404 and say so", async
     /no liabilities statement of this epoch/,
   );
   assert.equal((await user.get("/v1/liabilities/x")).status, 404);
+  for (const query of ["me?epoch=x", "me?epoch=-1", "statements?limit=x", "statements?cursor=x"]) {
+    assert.equal((await user.get(`/v1/liabilities/${query}`)).status, 400, query);
+  }
 });
 
 test("LIA-30 everybody reads the newest statement, an older one and the list, and verifies them", async () => {

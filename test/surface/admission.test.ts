@@ -430,6 +430,8 @@ test("OPS-6 OPS-7 everybody may read health, and only this machine and trusted n
   assert.match(metrics.text, /rialto_journal_groups 3/);
   const outside = await front.fetch("/metrics", { headers: { "X-Forwarded-For": "203.0.113.9" } });
   assert.equal(outside.status, 403);
+  const stranger = { headers: { "X-Forwarded-For": "203.0.113.9" } };
+  assert.equal((await front.fetch("/metrics?recent", stranger)).status, 403);
 });
 
 test("LIM-8 ERR-14 a full ring and a draining front answer 503 before anything was done", async () => {
