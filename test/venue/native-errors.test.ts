@@ -6,6 +6,7 @@ import { after, before, beforeEach, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { NativeClient, newWallet } from "../support/client/native-client.ts";
 import { sendRaw } from "../support/client/raw-request.ts";
+import { stateLiabilities } from "../support/epochs/stated-venue.ts";
 import { withHeldJournal } from "../support/journal/held-journal.ts";
 import { VenueFixture } from "../support/venue/venue-fixture.ts";
 import { errors } from "./native-gate-errors.ts";
@@ -228,6 +229,25 @@ test("ERR-40 404 and 409: a missing object and one that already exists have thei
     assert.equal((await keys.post("/v1/api-keys")).status, 200);
   }
   assertRow(await keys.post("/v1/api-keys"), 409, "an account can have at most 10 active API keys");
+});
+
+test("ERR-40 404: statements of liabilities that are absent have their messages", async () => {
+  const stating = await VenueFixture.open({ EPOCH_SECONDS: "1", TRUSTED_PROXIES: "127.0.0.1" });
+  try {
+    const member = await newUser("10.2.0.10", stating);
+    const none = "there is no liabilities statement yet; one follows each sealed epoch";
+    assertRow(await member.get("/v1/liabilities"), 404, none);
+    const unknown = "there is no liabilities statement of this epoch";
+    assertRow(await member.get("/v1/liabilities/9999999"), 404, unknown);
+    while ((await member.get("/v1/chain/epochs")).json.items.length === 0) await wait(25);
+    const asset = { asset: "USDC", number: 0, decimals: 6 };
+    const epoch = await stateLiabilities(stating, [asset], []);
+    await stating.venue.database.sql`delete from liability_tiles`;
+    const gone = "leaves are kept for the newest two liabilities statements only";
+    assertRow(await member.get(`/v1/liabilities/me?epoch=${epoch}`), 404, gone);
+  } finally {
+    await stating.close();
+  }
 });
 
 test("ERR-40 413, 414, 422 and 429: unreadable, too large and too many requests have their messages", async () => {
