@@ -26,16 +26,18 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true, force: true }));
 
-test("AUD-5 AUD-6 the kit agrees with the books and epochs that a venue with every kind of money exports", async () => {
-  const traded = await TradedVenue.start();
+test("AUD-5 AUD-6 AUD-11 the kit agrees with the books, epochs and statements of liabilities that a venue with every kind of money exports", async () => {
+  const traded = await TradedVenue.start({ LIABILITIES_EPOCHS: "1" });
   try {
     const { venue } = traded;
     const result = await until("an epoch with all entries but the newest", async () => {
       const found = await auditedVenue((args) => venue.run(args), venue.dataDir);
       assert.equal(found.result, "agrees", JSON.stringify(found));
-      return (found.epochs ?? 0) > 1 ? found : null;
+      const hasBoth = (found.epochs ?? 0) > 1 && (found.liabilities_statements ?? 0) > 1;
+      return hasBoth ? found : null;
     });
     assert.equal(result.leaves_recomputed, true);
+    await assertDisclosure(venue.dataDir);
     assert.ok(result.balances >= 10 && result.positions >= 2, JSON.stringify(result));
     // The statement is what the venue's own command line shows.
     const { balances } = JSON.parse(await readFile(join(venue.dataDir, "audit.balances"), "utf8"));
@@ -47,6 +49,23 @@ test("AUD-5 AUD-6 the kit agrees with the books and epochs that a venue with eve
     await traded.close();
   }
 });
+
+/** The exported statements come with the fingerprints of wallet keys and the keys of their own epochs. */
+async function assertDisclosure(dataDir: string): Promise<void> {
+  const text = await readFile(join(dataDir, "audit.statements"), "utf8");
+  const [members, ...statements] = text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const prints = Object.values<string>(members.fingerprints);
+  assert.ok(prints.length > 0 && prints.every((print) => /^[0-9a-f]{64}$/.test(print)), text);
+  const keys = statements.map((line) => line.epoch_key);
+  assert.ok(
+    keys.every((key) => /^[0-9a-f]{64}$/.test(key)),
+    text,
+  );
+  assert.equal(new Set(keys).size, keys.length, "every epoch must have a key of its own");
+}
 
 test("AUD-6 AUD-9 the kit agrees with the journal, the sealed epochs and the liabilities of a simulation", async () => {
   const simulation = new Simulation({ seed: 11, steps: 30_000 });

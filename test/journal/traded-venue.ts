@@ -10,6 +10,7 @@ import { PublicIdKind, parsePublicId } from "../../src/core/ids/public-id.ts";
 import type { Json } from "../support/client/json.ts";
 import { NativeClient } from "../support/client/native-client.ts";
 import { signedFetch } from "../support/client/signed-fetch.ts";
+import type { Settings } from "../support/venue/cli-process.ts";
 import { DevVenue } from "../support/venue/dev-venue.ts";
 
 export interface TradedAccount {
@@ -66,8 +67,9 @@ export class TradedVenue {
     this.venue = venue;
   }
 
-  static async start(): Promise<TradedVenue> {
-    const traded = new TradedVenue(await DevVenue.start(settings));
+  /** Starts a venue, with other settings than the usual ones if `change` has some, and lives through its history. */
+  static async start(change: Settings = {}): Promise<TradedVenue> {
+    const traded = new TradedVenue(await DevVenue.start({ ...settings, ...change }));
     try {
       await traded.#live();
     } catch (error) {
