@@ -66,9 +66,13 @@ export interface LiabilityWriter {
   /** Fingerprints of wallet keys, 32 bytes each, by account: those of accounts that members enrolled. */
   fingerprints(): Promise<ReadonlyMap<number, Uint8Array>>;
   /**
-   * Stores a statement and its trees before its digest is journaled, in one transaction. Replaces statements that the
-   * journal does not have, and drops trees other than those of the newest two that it has. Throws if the journal has a
-   * statement about this epoch.
+   * Drops statements that the journal does not have, with their trees, and trees other than those of the newest two
+   * statements that it has.
+   */
+  dropOld(): Promise<void>;
+  /**
+   * Stores a statement and its trees before its digest is journaled, in one transaction. Throws if there is a statement
+   * about this epoch.
    */
   add(statement: NewStatement, tiles: readonly LiabilityTile[]): Promise<void>;
   close(): Promise<void>;

@@ -86,7 +86,7 @@ export class LiabilityStating {
    * epoch or a later one, the epoch is not sealed, or the newest snapshot is already beyond its end.
    */
   async state({ epoch, readsLedger, nowMs }: StatingRequest): Promise<StatedEpoch | null> {
-    const { stated, statements, monotonicMs } = this.#parts;
+    const { stated, statements, monotonicMs, pause } = this.#parts;
     const newest = await stated.newest();
     if (newest !== null && newest.epoch >= epoch) return null;
     const sealed = await statements.sealed(epoch);
@@ -99,10 +99,15 @@ export class LiabilityStating {
     const ledger = readsLedger ? await this.#ledgerOf(state) : null;
     const readMs = monotonicMs();
     const prints = await statements.fingerprints();
+    // The database drops the old trees while this thread builds the new ones. A pause, so that the call is sent before.
+    const dropped = statements.dropOld();
+    dropped.catch(() => undefined);
+    await pause(0);
     const { text, tiles, deficits } = this.#textOf({ epoch, state, owned, ledger, prints });
     const digest = digestOfStatement(text);
     const madeMs = monotonicMs();
     const statedSeq = state.seq;
+    await dropped;
     await statements.add({ epoch, statedSeq, text, digest, madeUs: nowMs * 1000 }, tiles);
     const tookMs = {
       fold: foldedMs - beganMs,

@@ -30,9 +30,11 @@ const tilesStatement = {
          from (select $2::bigint[] as n) as given,
               unnest($3::bytea[]) with ordinality as t (nodes, i)`,
 };
-/** Drops trees but those of the newest two statements that the journal has. */
-const oldTiles = `delete from liability_tiles where epoch < (
-  select epoch from liability_statements where entry_seq is not null order by epoch desc offset 1 limit 1)`;
+/** Drops what was abandoned, and all trees but those of the newest two statements that the journal has. */
+const dropOld = `
+  with abandoned as (delete from liability_statements where entry_seq is null)
+  delete from liability_tiles where epoch <> all (array(
+    select epoch from liability_statements where entry_seq is not null order by epoch desc limit 2))`;
 
 export class PostgresLiabilityWriter implements LiabilityWriter {
   readonly #connection: PostgresConnectionOptions;
@@ -60,17 +62,16 @@ export class PostgresLiabilityWriter implements LiabilityWriter {
     );
   }
 
+  async dropOld(): Promise<void> {
+    const session = await this.#open();
+    await session.queryText(dropOld);
+  }
+
   async add(statement: NewStatement, tiles: readonly LiabilityTile[]): Promise<void> {
     const session = await this.#open();
     const { epoch, statedSeq, text, digest, madeUs } = statement;
     await session.queryText("begin");
     try {
-      await session.queryText(oldTiles);
-      await session.queryText(
-        `delete from liability_tiles t using liability_statements s
-         where s.epoch = t.epoch and s.entry_seq is null`,
-      );
-      await session.queryText("delete from liability_statements where entry_seq is null");
       await session.run(statementStatement, [epoch, statedSeq, text, Buffer.from(digest), madeUs]);
       for (let from = 0; from < tiles.length; from += tilesPerStatement)
         await addTiles(session, epoch, tiles.slice(from, from + tilesPerStatement));
