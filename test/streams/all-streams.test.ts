@@ -78,9 +78,13 @@ test("STR-36 candles of every interval equal those of REST, as do a pair's conti
     if (name !== "1s") assert.deepEqual([pair.k.t, pair.k.T], [t, T], name);
     else assert.equal(pair.k.T - pair.k.t, 999);
   }
-  const seconds = () => spot.frames.filter(({ data }) => data.k.i === "1s" && data.k.x);
-  await spot.until(() => seconds().reduce((sum, { data }) => sum + data.k.n, 0) === 3);
-  const total = seconds().reduce((sum, { data }) => sum + Number(data.k.v), 0);
+  // A second that a slow machine closed too early is closed again with its late trades: its last frame counts.
+  const seconds = (): Frame[] => {
+    const closed = spot.frames.filter(({ data }) => data.k.i === "1s" && data.k.x);
+    return [...new Map(closed.map(({ data: { k } }) => [k.t, k])).values()];
+  };
+  await spot.until(() => seconds().reduce((sum, { n }) => sum + n, 0) === 3);
+  const total = seconds().reduce((sum, { v }) => sum + Number(v), 0);
   assert.ok(Math.abs(total - 0.6) < 1e-9, `${total}`);
 });
 
