@@ -65,7 +65,7 @@ export class Venue {
     const { account } = await this.call("accounts/create", { type: "standard" });
     for (const [wallet, amounts] of Object.entries({ spot: funds, perp })) {
       for (const [asset, amount] of Object.entries(amounts))
-        await this.call("accounts/fund", { account, wallet, asset, amount: String(amount) });
+        await this.call("accounts/fund", { account, wallet, asset, amount: plainText(amount) });
     }
     const key = await this.call("keys/create", { account, tier, permissions, label: "test" });
     return new Account(this, account, key);
@@ -196,4 +196,10 @@ class MarketTime {
     const text = time instanceof Date ? time.toISOString() : time;
     return this.#venue.call("clock/set", { time: text });
   }
+}
+
+/** A number without an exponent, which the venue does not read: 1e-7 is 0.0000001. */
+function plainText(amount) {
+  if (typeof amount !== "number") return String(amount);
+  return amount.toLocaleString("en-US", { useGrouping: false, maximumFractionDigits: 20 });
 }

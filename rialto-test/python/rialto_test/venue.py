@@ -5,6 +5,7 @@ import json
 import os
 import re
 import tempfile
+from decimal import Decimal
 
 from .account import Account
 from .command import RunningCommand, option_words
@@ -62,7 +63,7 @@ class Venue:
         number = self.call("accounts/create", {"type": "standard"})["account"]
         for wallet, amounts in (("spot", funds or {}), ("perp", perp or {})):
             for asset, amount in amounts.items():
-                credit = {"account": number, "wallet": wallet, "asset": asset, "amount": str(amount)}
+                credit = {"account": number, "wallet": wallet, "asset": asset, "amount": plain_text(amount)}
                 self.call("accounts/fund", credit)
         key = self.call(
             "keys/create",
@@ -201,3 +202,8 @@ class _MarketTime:
             utc = time.replace(tzinfo=datetime.timezone.utc) if is_naive else time.astimezone(datetime.timezone.utc)
             time = utc.isoformat(timespec="milliseconds").replace("+00:00", "Z")
         return self._venue.call("clock/set", {"time": time})
+
+
+def plain_text(amount):
+    """A number without an exponent, which the venue does not read: 1e-7 is 0.0000001."""
+    return str(amount) if isinstance(amount, str) else f"{Decimal(str(amount)):f}"

@@ -22,7 +22,7 @@ await send(account, { ...rest, newClientOrderId: "gone" });
 const gone = { symbol: "CC-USDC", origClientOrderId: "gone" };
 await account.request("DELETE", "/api/v3/order", gone);
 
-const tiny = await venue.account({ funds: { CC: "0.0000001" } });
+const tiny = await venue.account({ funds: { CC: 1e-7 } });
 const holds = (amount) => tiny.believe({ balances: { spot: { CC: amount } } });
 
 const truth = await account.truth();

@@ -29,7 +29,7 @@ with open_venue() as venue:
     send(account, **rest, newClientOrderId="gone")
     account.request("DELETE", "/api/v3/order", {"symbol": "CC-USDC", "origClientOrderId": "gone"})
 
-    tiny = venue.account(funds={"CC": "0.0000001"})
+    tiny = venue.account(funds={"CC": 1e-7})
 
     def holds(amount):
         return tiny.believe(balances={"spot": {"CC": amount}})
