@@ -216,13 +216,14 @@ class CrashRun {
     );
   }
 
-  /** What the auditor's kit finds in the journal, epochs and balances that the venue exports. */
+  /** What the auditor's kit finds in the journal, epochs, statements and balances that the venue exports. */
   async #kitFaults(): Promise<string[]> {
     const settings = { DATA_DIR: this.#dataDir };
     const run = (args: readonly string[]) => runCli(args, settings, this.#dataDir);
     const found = await auditedVenue(run, this.#dataDir);
     this.#options.say(`the auditor's kit: ${JSON.stringify(found)}`);
-    return found.result === "agrees" ? [] : [`the auditor's kit: ${found.rule}, ${found.seq}`];
+    if (found.result !== "agrees") return [`the auditor's kit: ${found.rule}, ${found.seq}`];
+    return found.liabilities_statements === 0 ? ["no liabilities were stated"] : [];
   }
 
   #histories(): ToldHistory[] {
@@ -251,14 +252,18 @@ class CrashRun {
     return this.#venue;
   }
 
-  /** Starts the venue with frequent small snapshots, so that recoveries start from different snapshots. */
+  /**
+   * Starts the venue with frequent small snapshots, so that recoveries start from different snapshots, and with an epoch and
+   * a statement of liabilities each second, so that kills interrupt both.
+   */
   #start(): Promise<VenueProcess> {
     return VenueProcess.start(this.#venueOptions());
   }
 
   #venueOptions() {
     const snapshots = { SNAPSHOT_EVENTS: "3000", SNAPSHOT_INTERVAL_MS: "2000" };
-    return { dataDir: this.#dataDir, settings: { ...snapshots, ...ledgerSettings } };
+    const epochs = { EPOCH_SECONDS: "1", LIABILITIES_EPOCHS: "1" };
+    return { dataDir: this.#dataDir, settings: { ...snapshots, ...epochs, ...ledgerSettings } };
   }
 
   /** Starts the venue and kills it before it is ready. If it became ready first, the kill is not counted. */
