@@ -3,6 +3,8 @@
 
 import type { BenchRow } from "../report/row.ts";
 import { accessRows } from "./access.ts";
+import { auditRows } from "./audit.ts";
+import { balanceCheckRows } from "./balance-check.ts";
 import { engineRows } from "./engine.ts";
 import { epochRows } from "./epochs.ts";
 import { fixRows } from "./fix.ts";
@@ -66,6 +68,8 @@ export const benchRows: readonly BenchRow[] = [
   ...testBedRows,
   ...epochRows,
   ...liabilityRows,
+  ...auditRows,
+  ...balanceCheckRows,
   ...settlementRows,
   ...swapRows,
   ...terminalRows,

@@ -13,14 +13,18 @@ export interface FilledVenue {
   readonly seq: number;
 }
 
-/** Returns a cleanly stopped venue with `keyCount` keys and the contents of `target`. */
+/**
+ * Returns a cleanly stopped venue with `keyCount` keys and the contents of `target`; `settings` are those of its first
+ * start, for what cannot be changed later.
+ */
 export async function fillVenue(
   { stage, say }: Bench,
   keyCount: number,
   target: FillTarget,
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<FilledVenue> {
   const dataDir = await stage.folder();
-  const venue = await stage.startVenue(dataDir);
+  const venue = await stage.startVenue(dataDir, settings);
   const keys = await createLoadKeys(dataDir, keyCount);
   await venue.stop();
   say("filling the journal");

@@ -8,6 +8,7 @@ import { projectRoot } from "../support/tidy/tree.ts";
 const kit = join(projectRoot, "tools/audit");
 const auditAll = join(projectRoot, "test/audit/audit_all.py");
 const deadlineMs = 600_000;
+const usualPython = "python3";
 
 /** The files of one audit, by path. */
 export interface AuditFiles {
@@ -32,6 +33,8 @@ export interface AuditResult {
   readonly positions: number;
   readonly epochs: number | null;
   readonly leaves_recomputed: boolean;
+  /** Number of entries after the newest epoch; null without epochs. */
+  readonly entries_not_sealed: number | null;
   /** Number of statements of liabilities that agree. */
   readonly liabilities_statements: number | null;
   readonly entries_per_second: number;
@@ -44,8 +47,8 @@ export interface KitRun {
 }
 
 /** Runs the kit with these arguments. */
-export function runKit(args: readonly string[]): Promise<KitRun> {
-  return runPython(["-m", "rialto_audit", ...args]);
+export function runKit(args: readonly string[], python = usualPython): Promise<KitRun> {
+  return runPython(["-m", "rialto_audit", ...args], { python });
 }
 
 /** One audit of many: by a kit in which the check with this rule is switched off, or by the whole kit. */
@@ -57,26 +60,25 @@ export interface Audit {
 /** Runs many audits in one process. Returns what each found; null for one that broke off. */
 export async function auditedAll(audits: readonly Audit[]): Promise<(AuditResult | null)[]> {
   const wanted = audits.map(({ files, rule }) => ({ arguments: argumentsOf(files), rule }));
-  const { code, printed, complained } = await runPython([auditAll], JSON.stringify(wanted));
+  const input = JSON.stringify(wanted);
+  const { code, printed, complained } = await runPython([auditAll], { input });
   if (code !== 0) throw new Error(`the audits ended with ${code}: ${complained}`);
   const results = JSON.parse(printed) as string[];
   return results.map((text) => (text === "" ? null : (JSON.parse(text) as AuditResult)));
 }
 
-function runPython(args: readonly string[], input = ""): Promise<KitRun> {
+function runPython(
+  args: readonly string[],
+  { input = "", python = usualPython }: { readonly input?: string; readonly python?: string },
+): Promise<KitRun> {
   const env = { ...process.env, PYTHONPATH: kit };
   const options = { cwd: kit, timeout: deadlineMs, maxBuffer: 2 ** 26, env };
   return new Promise((done, fail) => {
-    const child = execFile(
-      "python3",
-      ["-W", "error", ...args],
-      options,
-      (error, out, complained) => {
-        const code = error === null ? 0 : error.code;
-        if (typeof code === "number") done({ code, printed: out, complained });
-        else fail(error);
-      },
-    );
+    const child = execFile(python, ["-W", "error", ...args], options, (error, out, complained) => {
+      const code = error === null ? 0 : error.code;
+      if (typeof code === "number") done({ code, printed: out, complained });
+      else fail(error);
+    });
     child.stdin?.end(input);
   });
 }
@@ -88,8 +90,8 @@ export function argumentsOf({ journal, ...given }: AuditFiles): string[] {
 }
 
 /** Audits these files. Throws if the kit can neither confirm nor refute them. */
-export async function audited(files: AuditFiles): Promise<AuditResult> {
-  const { code, printed, complained } = await runKit(argumentsOf(files));
+export async function audited(files: AuditFiles, python = usualPython): Promise<AuditResult> {
+  const { code, printed, complained } = await runKit(argumentsOf(files), python);
   if (code > 1) throw new Error(`the kit ended with ${code}: ${complained}`);
   return JSON.parse(printed) as AuditResult;
 }
