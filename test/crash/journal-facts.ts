@@ -58,6 +58,8 @@ export class JournalFacts {
    */
   readonly byClientId = new Map<string, number[]>();
   readonly faults: string[] = [];
+  /** Number of statements of liabilities. */
+  statements = 0;
   /** Null after the first fault, because later findings could be consequences of it. */
   #auditor: ClearingAuditor | null = new ClearingAuditor(testMarkets, stampSlackUs);
 
@@ -78,6 +80,7 @@ export class JournalFacts {
   take(event: VenueEvent): void {
     apply(this.state, event);
     this.#audit(event);
+    if (event.kind === EventKind.liabilitiesStated) this.statements++;
     if (
       event.kind === EventKind.orderAccepted ||
       event.kind === EventKind.specialAccepted ||

@@ -20,6 +20,8 @@ export interface FailoverReport {
   /** Answers that gateways passed on, and epochs that answered. */
   readonly answers: number;
   readonly epochs: number;
+  /** Statements of liabilities in the journal. */
+  readonly statements: number;
   /** Frames of streams that were compared with the journal. */
   readonly frames: number;
   readonly done: DoneRequests;
@@ -32,6 +34,7 @@ export const emptyReport: FailoverReport = {
   events: 0,
   answers: 0,
   epochs: 0,
+  statements: 0,
   frames: 0,
   done: new Map(),
   struck: [],
@@ -39,13 +42,14 @@ export const emptyReport: FailoverReport = {
 
 /** Formats the report as lines of text. */
 export function renderReport(report: FailoverReport): string {
-  const { faults, counts, events, answers, epochs, frames, struck } = report;
+  const { faults, counts, events, answers, epochs, statements, frames, struck } = report;
   return [
     `acknowledged and found exactly once: ${counts.acknowledged} orders, ${counts.cancelled} cancels, ` +
       `${counts.fills} fills; ${events} journal entries without a gap`,
     `outcome unknown to the client: ${counts.unknown}, of which ${counts.unknownFound} had happened; ` +
       `promised not executed: ${counts.notExecuted}`,
-    `${answers} answers of ${epochs} epochs in order; ${frames} frames of streams agree with the journal`,
+    `${answers} answers of ${epochs} epochs in order; ${frames} frames of streams agree with the journal; ` +
+      `${statements} statements of liabilities`,
     doneText(report.done),
     renderOutages(struck),
     `faults: ${faults.length}`,

@@ -124,7 +124,8 @@ class FailoverRun<World extends FailoverWorld, Kind extends string> {
     const frames = traffic.streams.frames;
     const struck = [...this.#struck];
     const found = { faults: all.slice(0, faultsShown), counts, answers, epochs, events };
-    return { ...found, frames, done: traffic.done, struck };
+    const { statements } = this.#facts;
+    return { ...found, frames, statements, done: traffic.done, struck };
   }
 
   /**

@@ -30,4 +30,5 @@ test("GWY-5 GWY-6 GWY-12 LDR-6 LDR-7 LDR-16 clients of gateways lose nothing whe
     report.epochs >= 3 && report.answers > report.counts.acknowledged / 2,
     "answers are missing",
   );
+  assert(report.statements > 0, "no liabilities were stated");
 });

@@ -192,6 +192,7 @@ async function openMachine({
     TRUSTED_PROXIES: "127.0.0.1",
     SNAPSHOT_EVENTS: "3000",
     SNAPSHOT_INTERVAL_MS: "2000",
+    EPOCH_SECONDS: "1",
     ...(command === "start" ? { ...role, LOG_LEVEL: "info" } : { LOG_LEVEL: "debug" }),
   };
   return { node: new VenueNode(dataDir, await freePort(), settings, command), toDatabase, toNats };
