@@ -5,11 +5,12 @@ import assert from "node:assert/strict";
 import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createLoadKey, fundLoadAccount } from "../../src/tools/load/load-accounts.ts";
 import type { LoadKey } from "../../src/tools/load/signed-requests.ts";
 import { NativeClient, newWallet } from "../support/client/native-client.ts";
 import { signedFetch } from "../support/client/signed-fetch.ts";
-import { runCli } from "../support/venue/cli-process.ts";
+import { CliProcess, runCli } from "../support/venue/cli-process.ts";
 import { ForkedVenue, forkParentFolder, type KeyPair } from "../support/venue/forked-venue.ts";
 import { RewindVenue } from "../support/venue/rewind-venue.ts";
 
@@ -253,6 +254,32 @@ test("REW-85 REW-80 a fork begins after any event, by number or time, and nothin
   );
   assert.equal(await readFile(join(folder, "taken", "note.txt"), "utf8"), "mine");
   assert.deepEqual((await readdir(folder)).includes("refused"), false, "nothing is left");
+});
+
+test("REW-90 the folder of a fork whose making was killed is refused by every command", async () => {
+  const dataDir = join(folder, "killed");
+  const making = new CliProcess(
+    ["fork", "--at", "latest", "--data-dir", dataDir],
+    parent.settings,
+    parent.dataDir,
+  );
+  const hasServer = () => readdir(dataDir).then((names) => names.includes("postgres"));
+  for (const untilMs = performance.now() + 60_000; !(await hasServer().catch(() => false)); ) {
+    assert.ok(performance.now() < untilMs, making.complained);
+    await sleep(20);
+  }
+  making.signal("SIGKILL");
+  assert.equal(await making.ended, null);
+
+  const own = opened(dataDir);
+  const onIt = [["start", "--rewind"], ["start"], ["status"]].map((args) => own.run(args));
+  const again = ["fork", "--from", dataDir, "--at", "latest", "--data-dir", join(folder, "again")];
+  const withIt = [again, ["diff", parent.dataDir, dataDir]].map((args) => parent.run(args));
+  for (const { code, complained } of await Promise.all([...onIt, ...withIt])) {
+    assert.equal(code, 1, complained);
+    assert.match(complained, /was not finished: .*remove the folder and make the fork again/);
+  }
+  assert.equal((await readdir(folder)).includes("again"), false, "nothing is left");
 });
 
 async function script(venue: ForkedVenue, price: string): Promise<void> {

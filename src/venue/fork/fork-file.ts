@@ -1,8 +1,9 @@
 // The file `fork.json` in the data folder of a fork: where the fork comes from, what it froze, and the settings that every
-// command on the folder has, whatever its environment says. It makes a folder a fork's, and is written last.
+// command on the folder has, whatever its environment says. It makes a folder a fork's. It is empty until all else is written:
+// nobody may start what a killed fork left, which is neither a fork nor a venue.
 
 import { readFileSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { rename, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import * as z from "zod";
 
@@ -48,15 +49,25 @@ const othersSettings = [
   ...["LEDGER_CLIENT_SECRET", "LEDGER_AUDIENCE"],
 ];
 
+/** Marks the folder of a fork that is being made, until `writeForkFile`. */
+export async function beginForkFile(dataDir: string): Promise<void> {
+  await writeNew(join(dataDir, fileName), "");
+}
+
 export async function writeForkFile(dataDir: string, file: ForkFile): Promise<void> {
-  const text = `${JSON.stringify(file, null, 2)}\n`;
-  await writeFile(join(dataDir, fileName), text, { mode: ownerOnly, flag: "wx", flush: true });
+  const path = join(dataDir, fileName);
+  await writeNew(`${path}.new`, `${JSON.stringify(file, null, 2)}\n`);
+  await rename(`${path}.new`, path);
+}
+
+async function writeNew(path: string, text: string): Promise<void> {
+  await writeFile(path, text, { mode: ownerOnly, flag: "wx", flush: true });
 }
 
 /** Codes of the faults that say that there is no file. Whoever uses the folder says what is wrong with it. */
 const noFile: readonly unknown[] = ["ENOENT", "ENOTDIR"];
 
-/** Returns the file of a fork's data folder; null for another folder. Throws if it is damaged. */
+/** Returns the file of a fork's data folder; null for another folder. Throws if it is damaged, or was never finished. */
 export function readForkFile(dataDir: string): ForkFile | null {
   const path = join(dataDir, fileName);
   let text: string;
@@ -66,6 +77,10 @@ export function readForkFile(dataDir: string): ForkFile | null {
     if (error instanceof Error && "code" in error && noFile.includes(error.code)) return null;
     throw error;
   }
+  if (text === "")
+    throw new Error(
+      `the fork in ${dataDir} was not finished: if nothing makes it now, remove the folder and make the fork again`,
+    );
   try {
     return fileForm.parse(JSON.parse(text));
   } catch (cause) {

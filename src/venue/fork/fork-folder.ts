@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { FolderLock } from "../../adapters/runtime/folder-lock.ts";
 import { commandTurn } from "../folder-turn.ts";
 import { WrongValue } from "../operator/operator-commands.ts";
+import { beginForkFile } from "./fork-file.ts";
 
 export class ForkFolder {
   readonly path: string;
@@ -23,7 +24,14 @@ export class ForkFolder {
     if (entries !== null && entries.length > 0) throw notEmpty(path);
     const lock = await commandTurn(path);
     if (lock === null) throw notEmpty(path);
-    return new ForkFolder(path, entries === null, lock);
+    const folder = new ForkFolder(path, entries === null, lock);
+    try {
+      await beginForkFile(path);
+    } catch (error) {
+      await folder.discard();
+      throw error;
+    }
+    return folder;
   }
 
   /** Keeps what was made. */
