@@ -26,6 +26,7 @@ small, .hint, .about, .rest { color:var(--soft); }
 .findings li { background:var(--panel); border:1px solid var(--line); border-left:4px solid var(--soft); border-radius:6px; padding:12px 16px; }
 .findings li.error { border-left-color:var(--loss); background:var(--error-soft); }
 .findings li.warning { border-left-color:var(--accent); }
+.findings summary { cursor:pointer; } .findings details[open] > summary { margin-bottom:8px; }
 .findings b { font-size:12px; letter-spacing:.02em; text-transform:uppercase; margin-right:8px; }
 .findings .error b { color:var(--loss); } .findings .warning b { color:var(--accent); } .findings .note b { color:var(--soft); }
 .findings p { overflow-wrap:anywhere; } .findings p + p { color:var(--soft); font-size:13px; margin-top:4px; }

@@ -11,7 +11,9 @@ const names: Readonly<Record<Severity, readonly [one: string, many: string]>> = 
   warning: ["warning", "warnings"],
   note: ["note", "notes"],
 };
-/** Findings that are shown; of more, the count. */
+/** Findings of one kind about one account that are in sight at once; the others open under them. */
+const findingsInSight = 3;
+/** Findings of one kind about one account that are on the page; of more, the count. */
 const findingsShown = 200;
 /** Orders that a finding names on the page. */
 const ordersShown = 20;
@@ -63,9 +65,34 @@ function verdict(findings: readonly Finding[]): Html {
 
 function findingList(findings: readonly Finding[]): Html | null {
   if (findings.length === 0) return null;
-  const rest = findings.length - findingsShown;
-  return html`<ol class="findings">${findings.slice(0, findingsShown).map(findingItem)}</ol>
-${rest > 0 ? html`<p class="rest">${rest} more findings are left out.</p>` : null}`;
+  return html`<ol class="findings">${groupsOf(findings).map(findingGroup)}</ol>`;
+}
+
+/** Neighbours of one kind about one account: many of a kind must not hide the next kind. */
+function groupsOf(findings: readonly Finding[]): Finding[][] {
+  const groups: Finding[][] = [];
+  for (const finding of findings) {
+    const group = groups.at(-1);
+    const [first] = group ?? [];
+    const isSame =
+      first?.kind === finding.kind &&
+      first.account === finding.account &&
+      first.severity === finding.severity;
+    if (group !== undefined && isSame) group.push(finding);
+    else groups.push([finding]);
+  }
+  return groups;
+}
+
+function findingGroup(group: readonly Finding[]): Html {
+  const inSight = group.slice(0, findingsInSight).map(findingItem);
+  const [first] = group;
+  const count = group.length - findingsInSight;
+  if (first === undefined || count <= 0) return html`${inSight}`;
+  const leftOut = group.length - findingsShown;
+  return html`${inSight}<li class="${first.severity}"><details><summary>${count} more of this kind</summary>
+<ol class="findings">${group.slice(findingsInSight, findingsShown).map(findingItem)}</ol>
+${leftOut > 0 ? html`<p class="rest">${leftOut} more are left out.</p>` : null}</details></li>`;
 }
 
 function findingItem({ severity, account, market, orders, text }: Finding): Html {
