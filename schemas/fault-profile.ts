@@ -37,11 +37,16 @@ const filter = z.strictObject({
 });
 
 /** When a fault happens, counted from the moment the profile is applied: `for_ms` of each `every_ms`. */
-const window = z.strictObject({
-  after_ms: z.number().int().min(0).max(windowMsMax).default(0),
-  for_ms: spanMs.optional(),
-  every_ms: spanMs.optional(),
-});
+const window = z
+  .strictObject({
+    after_ms: z.number().int().min(0).max(windowMsMax).default(0),
+    for_ms: spanMs.optional(),
+    every_ms: spanMs.optional(),
+  })
+  // Otherwise the window would never close.
+  .refine(({ for_ms, every_ms }) => every_ms === undefined || (for_ms ?? every_ms) < every_ms, {
+    error: "expected for_ms, less than every_ms",
+  });
 
 const common = {
   rate: z.number().min(0).max(1).default(1),

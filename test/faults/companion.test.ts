@@ -100,6 +100,11 @@ test("REW-31 wrong arguments are usage errors that name the argument", async () 
   assert.match(unknown.complained, /no profile unknown-one: expected a file, or one of/);
   const both = await run("faults", "apply", "outage", "--all", "--key", "abc");
   assert.deepEqual([both.code, /one of --key/.test(both.complained)], [2, true]);
+  const stranger = await run("faults", "apply", "outage", "--key", "abc");
+  assert.deepEqual(
+    [stranger.code, stranger.complained],
+    [2, "target.key: expected an API key of this venue, not abc\n"],
+  );
   const bad = await run("faults", "apply", "outage", "--address", "nowhere");
   assert.match(bad.complained, /target/);
 });

@@ -48,6 +48,11 @@ test("REW-33 an error names the file and the field", () => {
   assert.match(faultOf(written("field.json", field)), /field\.json: faults\.0: .*often/);
   const delay = { name: "own", faults: [{ kind: "latency-in", delay: { about: 3 } }] };
   assert.match(faultOf(written("delay.json", delay)), /delay\.json: faults\.0\.delay: expected/);
+  for (const during of [{ every_ms: 100 }, { for_ms: 100, every_ms: 100 }]) {
+    const open = { name: "own", faults: [{ kind: "outage", during }] };
+    const told = faultOf(written("open.json", open));
+    assert.match(told, /open\.json: faults\.0\.during: expected for_ms, less than every_ms$/);
+  }
   assert.match(faultOf(written("long.json", " ".repeat(60_001))), /longer than 60000 bytes$/);
 });
 

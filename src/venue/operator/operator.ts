@@ -217,6 +217,13 @@ export class Operator {
     return (await this.#keys.list(page)).map(shownKey);
   }
 
+  /** Throws a WrongValue for a text that is no API key of the venue; `field` names where it was given. */
+  async requireKey(apiKey: string, field: string): Promise<void> {
+    await this.#context.settle();
+    if (await this.#keys.has(apiKey)) return;
+    throw new WrongValue(`${field}: expected an API key of this venue, not ${apiKey}`);
+  }
+
   async setTier(keyId: number, tier: string): Promise<object> {
     return this.#changeKey(keyId, { tier: codeOf(rateTierNames, tier, "tier") });
   }

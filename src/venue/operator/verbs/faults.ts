@@ -97,7 +97,13 @@ export const faultVerbs: Noun = {
         target: targetOf(target) ?? { all: true },
         ...{ seed, forMs: forMs ?? null },
       }),
-      run: ({ venue }, application) => venue.faults().apply(application),
+      run: async ({ operator, venue }, application) => {
+        const faults = venue.faults();
+        const { target } = application;
+        // With a mistyped key no fault would ever happen, and a test would pass.
+        if ("key" in target) await operator.requireKey(target.key, "target.key");
+        return faults.apply(application);
+      },
     }),
     verb({
       usage: "clear",

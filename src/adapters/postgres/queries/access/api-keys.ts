@@ -103,6 +103,13 @@ export class PostgresKeyStore implements KeyStore, KeyUseStore {
     return row === undefined ? null : listingOf(row);
   }
 
+  /** Whether an API key of this text is registered. */
+  async has(apiKey: string): Promise<boolean> {
+    const rows = await this.#sql`
+      select key_id from api_keys where api_key = ${apiKey} and is_registered`;
+    return rows.length > 0;
+  }
+
   async ofAccount({
     account,
     withRevoked,
