@@ -464,10 +464,14 @@ test("REW-54 a folder is no source, and the refusal names it", async () => {
   assert.match(complained, new RegExp(`${venue.dataDir}: EISDIR`));
 });
 
-test("REW-113 days that no month has are a usage error of --from", async () => {
+test("REW-113 days that no month has are a usage error of --from, and so is a time after --to", async () => {
   const { code, complained } = await venue.run(replay(["--source", "x", "--from", "2026-02-30"]));
   assert.equal(code, 2);
   assert.match(complained, /--from.*expected a time in UTC/s);
+  const window = ["--from", "2026-02-02", "--to", "2026-02-01"];
+  const backwards = await venue.run(replay(["--source", "x", ...window]));
+  assert.equal(backwards.code, 2);
+  assert.match(backwards.complained, /--from is after --to/);
 });
 
 test("REW-114 REW-17 calls of clock refuse unknown fields and shapes, in words that name them", async () => {

@@ -87,6 +87,8 @@ function timeUs(text: string): number {
 }
 
 async function run(options: ReplayOptions): Promise<void> {
+  const { from = 0, to = Number.POSITIVE_INFINITY } = options;
+  if (from > to) throw new InvalidArgumentError("--from is after --to");
   const { dataDir, call } = await rewindVenue(options.dataDir);
   const sources = await Promise.all(options.source.map((path) => sourceOf(path, options.format)));
   const terms: ReplayTerms = {
@@ -95,8 +97,7 @@ async function run(options: ReplayOptions): Promise<void> {
     ...{ skipsBad: options.skipBad, roundsLots: options.roundLots },
     checkEvery: options.check,
     isAsNow: options.asNow,
-    fromUs: options.from ?? 0,
-    toUs: options.to ?? Number.POSITIVE_INFINITY,
+    ...{ fromUs: from, toUs: to },
     depthUs: options.depthMs * 1000,
     requoteUs: options.impact === "absorb" ? options.requoteMs * 1000 : Number.POSITIVE_INFINITY,
   };
