@@ -141,6 +141,21 @@ test("REW-135 fills that no answer and no event told are missing in the program'
   assert.deepEqual(scene.kinds(), ["note untold-fill"]);
 });
 
+test("REW-135 fills that were not told may leave the position as it was told", () => {
+  const scene = new Scene();
+  scene.buy(4, { filled_qty: "0" });
+  scene.venue.sell(scene.house, cbtcUsdc, 6_000_000, 4, { timeInForce: TimeInForce.ioc });
+  const sale = scene.venue.sell(scene.member, cbtcUsdc, 6_100_000, 4);
+  scene.add({ order_id: String(sale), filled_qty: "0" });
+  scene.venue.buy(scene.house, cbtcUsdc, 6_100_000, 4, { timeInForce: TimeInForce.ioc });
+  const [found] = findingsOf(scene.view(), null);
+  assert.equal(found?.severity, "error");
+  assert.match(
+    found?.text ?? "",
+    /^2 orders .* position happens to be what its answers and events say\.$/,
+  );
+});
+
 test("REW-135 a list of trades tells the fills up to then", () => {
   const scene = new Scene();
   const order = String(scene.buy(10, { filled_qty: "0" }));

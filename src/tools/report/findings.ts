@@ -91,9 +91,10 @@ function untoldFindings(view: ClientView): Finding[] {
     const signed = untoldLots(view, orders);
     const lastUs = Math.max(...orders.map(({ order }) => order.record.updatedUs));
     const hasRead = view.hasReadAccountAfter(lastUs);
+    const differs = `differs by ${signed > 0 ? "+" : ""}${qtyText(signed, market)} from`;
     const text =
       `${counted(orders.length, "order")} in ${market.symbol} ${orders.length === 1 ? "has" : "have"} fills that the ` +
-      `program was never told: its position differs by ${signed > 0 ? "+" : ""}${qtyText(signed, market)} from what its ` +
+      `program was never told: its position ${signed === 0 ? "happens to be" : differs} what its ` +
       `answers and events say${hasRead ? ". It has read its positions or balances since" : ""}.`;
     return {
       ...{ severity: hasRead ? "note" : "error", kind: "untold-fill", account, text },
