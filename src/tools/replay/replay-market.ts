@@ -48,7 +48,10 @@ export async function replayMarket(
     },
     running,
   );
-  if (outcome.lastUs === 0) throw new SourceFault("no row of the source is in the window");
+  if (outcome.lastUs === 0) {
+    const none = "no row of the source is in the window";
+    throw new SourceFault(running.signal.aborted ? "ended before the first row was played" : none);
+  }
   return { ...outcome, ...skipped, depth: hasDepth ? "recorded" : "generated" };
 }
 
