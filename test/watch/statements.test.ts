@@ -176,6 +176,32 @@ test("WCH-4 a second statement of an epoch is broken", async () => {
   assert.match(of("statement")?.message ?? "", /it had the digest \w+ before, and now has/);
 });
 
+test("WCH-4 a list of epochs that is older than the statements, as from a cache, is no fault of the venue", async () => {
+  const statement = await sealedStatement();
+  const { json } = await fixture.get("/v1/chain/epochs?limit=1000");
+  const cases: readonly [string, number][] = [
+    ["entry", 0],
+    ["stated", -1],
+  ];
+  for (const [name, shift] of cases) {
+    const last = Number(statement.epoch) + shift;
+    const items = json.items.filter(({ epoch }: Json) => Number(epoch) <= last);
+    assert(items.length > 0, "an epoch before the stated one");
+    const stated = changed(statement, () => undefined, false);
+    between.reply = (path, answer) => {
+      if (path.startsWith("/v1/chain/epochs"))
+        return send(answer, { items: path.includes("cursor") ? [] : items });
+      return stated(path, answer);
+    };
+    const { code, of } = await look(`cached-${name}`);
+    assert.equal(code, 0, JSON.stringify(of("statement")));
+    assert.equal((await remembered(`cached-${name}`)).statement, null, "it is checked again");
+    between.reply = stated;
+    assert.equal((await look(`cached-${name}`)).code, 0);
+    assert.equal((await remembered(`cached-${name}`)).statement.epoch, statement.epoch);
+  }
+});
+
 test("WCH-7 a venue that makes no more statements, or none at all, is told", async () => {
   const statement = await sealedStatement();
   between.reply = changed(statement, () => undefined, false);

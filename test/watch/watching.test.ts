@@ -11,6 +11,7 @@ import {
   type SignedHead,
   signedHeadIn,
 } from "../../src/services/access/signed-head.ts";
+import { HeadFolder } from "../../src/tools/watch/head-folder.ts";
 import { until } from "../epochs/epoch-waits.ts";
 import { CliProcess, runCli } from "../support/venue/cli-process.ts";
 import { VenueFixture } from "../support/venue/venue-fixture.ts";
@@ -253,6 +254,24 @@ test("WCH-6 two watchers that were told different things prove it by comparing t
   const third = await look("anna", "--peer", file);
   assert.equal(third.code, 3);
   assert.equal(third.of(`peer ${file}`)?.state, "broken");
+});
+
+test("WCH-6 a file of a peer that cannot be read is told, and a folder is no file", async () => {
+  const [absent, directory] = [join(home, "absent.jsonl"), home];
+  const found = await look("reader", "--peer", absent, "--peer", directory);
+  assert.equal(found.code, 0);
+  assert.deepEqual(found.of(`peer ${absent}`)?.message, "the file cannot be read (ENOENT)");
+  assert.deepEqual(found.of(`peer ${directory}`)?.message, "the file cannot be read (EISDIR)");
+});
+
+test("WCH-3 two watchers share a folder, and a file without heads is refused", async () => {
+  const path = join(home, "shared");
+  const both = [await HeadFolder.open(path), await HeadFolder.open(path)] as const;
+  for (let round = 0; round < 20; round++)
+    await Promise.all(both.map((folder) => folder.remember({ told: { venue: "ok" } })));
+  assert.deepEqual(await readdir(path), ["watch.json"]);
+  await writeFile(join(path, "heads.jsonl"), "not a head\n");
+  await assert.rejects(HeadFolder.open(path), /heads\.jsonl has no head/);
 });
 
 test("WCH-6 what a peer says under another key, or unsigned, proves nothing", async () => {

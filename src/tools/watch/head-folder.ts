@@ -1,6 +1,7 @@
 // The folder of a watcher: the signed heads that it has seen, as lines of JSON that are only added, what it has told,
 // and the evidence that it found. The file of heads can be published as it is: other watchers compare theirs with it.
 
+import { randomUUID } from "node:crypto";
 import { appendFile, mkdir, open, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
@@ -35,13 +36,19 @@ export class HeadFolder {
     this.#memory = remembered;
   }
 
-  /** Opens the folder and creates it if there is none; refuses a file of memory that is not its own. */
+  /** Opens the folder and creates it if there is none; refuses a file of memory, or of heads, that is not its own. */
   static async open(path: string): Promise<HeadFolder> {
     await mkdir(path, { recursive: true });
     const lines = await tailOf(join(path, "heads.jsonl"));
+    const heads = headsIn(lines);
+    // Without a head the watcher would take any key for the venue's.
+    if (lines.trim() !== "" && heads.length === 0)
+      throw new Error(
+        `${join(path, "heads.jsonl")} has no head; without it, the key is learned anew`,
+      );
     // A crash may have cut the last line short; what is added must not continue it.
     if (lines !== "" && !lines.endsWith("\n")) await appendFile(join(path, "heads.jsonl"), "\n");
-    return new HeadFolder(path, headsIn(lines), await memoryIn(join(path, "watch.json")));
+    return new HeadFolder(path, heads, await memoryIn(join(path, "watch.json")));
   }
 
   get newest(): SignedHead | null {
@@ -72,8 +79,10 @@ export class HeadFolder {
   async remember(changed: Partial<{ told: ToldStates; statement: WatchMemory["statement"] }>) {
     this.#memory = { ...this.#memory, ...changed };
     const path = join(this.#path, "watch.json");
-    await writeFile(`${path}.new`, `${JSON.stringify(this.#memory, null, 2)}\n`);
-    await rename(`${path}.new`, path);
+    // Another watcher may use the folder at the same time.
+    const own = `${path}.${randomUUID()}`;
+    await writeFile(own, `${JSON.stringify(this.#memory, null, 2)}\n`);
+    await rename(own, path);
   }
 
   /** Writes evidence to a file of this name and returns its path. */

@@ -1,6 +1,7 @@
 // Compares a watcher's heads with those of other watchers, which are read from their servers or from files that they
 // publish. A peer is not trusted either: what it says counts only under the venue's own signature.
 
+import { access } from "node:fs/promises";
 import { isSigned, type SignedHead } from "../../services/access/signed-head.ts";
 import { answerOf, NoAnswer } from "./bounded-answer.ts";
 import type { Finding } from "./finding.ts";
@@ -13,12 +14,22 @@ function isAddress(peer: string): boolean {
 
 /** Returns the heads of a peer; throws NoAnswer if it does not answer. */
 async function headsOf(peer: string, signal: AbortSignal): Promise<readonly SignedHead[]> {
-  if (!isAddress(peer)) return headsIn(await tailOf(peer));
+  if (!isAddress(peer)) return headsIn(await textOf(peer));
   const url = new URL(peer);
   if (url.pathname === "/") url.pathname = "/heads";
   const { status, text } = await answerOf(url, { bytesMax: headsBytesMax, signal });
   if (status !== 200) throw new NoAnswer(`${url.host} answered ${status}`);
   return headsIn(text);
+}
+
+async function textOf(path: string): Promise<string> {
+  try {
+    await access(path);
+    return await tailOf(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new NoAnswer(`the file cannot be read (${code})`);
+  }
 }
 
 /** Two heads that the same key signed for one epoch of one venue, with different roots. */

@@ -8,7 +8,7 @@ import {
   verifyLiabilities,
 } from "../../services/epochs/liability-verifier.ts";
 import { NoAnswer } from "./bounded-answer.ts";
-import { digits, hash, type ListedEpoch, sha256 } from "./chain-walk.ts";
+import { digits, hash, sha256, type Walk } from "./chain-walk.ts";
 
 /** Statements that a round checks: the newest of them, should there be more since the last one. */
 const statementsMax = 20;
@@ -101,33 +101,35 @@ export type CheckedStatement = z.output<typeof checkedStatement>;
 
 type Checked =
   | { readonly fault: string }
-  /** `isWhole`: its journal entry is sealed and was checked too. */
+  /** `isWhole`: its journal entry is in a listed epoch and was checked too. */
   | { readonly remembered: CheckedStatement; readonly isWhole: boolean };
 
-/** Checks a statement (WCH-4). `found` has its epochs in the chain, `last` is the one that was checked before. */
+/** Whether the list of epochs has come to an epoch: a cache may have an older list than statements. */
+export function isListed(epoch: string, { newest }: Walk): boolean {
+  return BigInt(epoch) <= BigInt(newest.epoch);
+}
+
+/** Checks a statement (WCH-4) whose epoch is listed. `last` is the one that was checked before. */
 export async function checkStatement(
   statement: Statement,
-  found: ReadonlyMap<string, ListedEpoch>,
+  walk: Walk,
   last: CheckedStatement | null,
 ): Promise<Checked> {
   const { epoch, digest, entryEpoch, answer } = statement;
   const verdict = await verifyLiabilities(answer, { sha256 });
   const failed = verdict.steps.find(({ isOk }) => !isOk)?.message;
-  const fault = failed ?? chainFault(statement, found) ?? secondFault(statement, last);
+  const fault = failed ?? chainFault(statement, walk) ?? secondFault(statement, last);
   if (fault !== null) return { fault };
-  const atMs = Number(found.get(epoch)?.end_ms);
+  const atMs = Number(walk.found.get(epoch)?.end_ms);
   const remembered = { epoch, digest, atMs, assets: assetsFinding(epoch, verdict) };
-  return { remembered, isWhole: entryEpoch !== null };
+  return { remembered, isWhole: entryEpoch !== null && isListed(entryEpoch.epoch, walk) };
 }
 
 /** What the answer says of epochs must be what the chain says; the verifier has compared it with the text. */
-function chainFault(
-  { epoch, root, entryEpoch }: Statement,
-  found: ReadonlyMap<string, ListedEpoch>,
-): string | null {
-  if (found.get(epoch)?.root !== root) return `it is about an epoch ${epoch} of another chain`;
-  if (entryEpoch === null) return null;
-  const isInChain = found.get(entryEpoch.epoch)?.root === entryEpoch.root;
+function chainFault({ epoch, root, entryEpoch }: Statement, walk: Walk): string | null {
+  if (walk.found.get(epoch)?.root !== root) return `it is about an epoch ${epoch} of another chain`;
+  if (entryEpoch === null || !isListed(entryEpoch.epoch, walk)) return null;
+  const isInChain = walk.found.get(entryEpoch.epoch)?.root === entryEpoch.root;
   return isInChain ? null : `its entry is in an epoch ${entryEpoch.epoch} of another chain`;
 }
 

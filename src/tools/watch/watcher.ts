@@ -13,6 +13,7 @@ import {
   type CheckedStatement,
   checkStatement,
   epochsOf,
+  isListed,
   readStatements,
   type Statement,
 } from "./statement.ts";
@@ -182,8 +183,8 @@ export class Watcher {
     const subject = "statement";
     const { folder } = this.#terms;
     const checked: CheckedStatement[] = [];
-    for (const statement of statements) {
-      const result = await checkStatement(statement, walk.found, folder.memory.statement);
+    for (const statement of statements.filter(({ epoch }) => isListed(epoch, walk))) {
+      const result = await checkStatement(statement, walk, folder.memory.statement);
       if ("fault" in result) {
         const { epoch, answer } = statement;
         const path = await folder.prove(`statement-${epoch}.json`, answer);

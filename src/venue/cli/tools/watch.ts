@@ -178,6 +178,8 @@ function anyUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new InvalidArgumentError("expected an http or https URL");
+  if (url.username !== "" || url.password !== "")
+    throw new InvalidArgumentError("expected a URL without user and password");
   return url;
 }
 
