@@ -22,7 +22,14 @@ import {
   runKit,
 } from "./audit-kit.ts";
 import { epochManipulations } from "./epoch-manipulations.ts";
-import { type EpochLine, exportOf, sealed, statementOf, written } from "./evidence.ts";
+import {
+  type EpochLine,
+  type Evidence,
+  exportOf,
+  sealed,
+  statementOf,
+  written,
+} from "./evidence.ts";
 import {
   entryManipulations,
   type Falsified,
@@ -158,6 +165,23 @@ function withHeader(file: Buffer, change: (header: Record<string, string>) => vo
   const digest = createHash("sha256").update(hashed).digest();
   return Buffer.concat([hashed, file.subarray(-44, -32), digest]);
 }
+
+test("AUD-2 files of another form, and balances that the export has no event of, are not audited", async () => {
+  const journal = exportOf(honest.events);
+  const odd: Evidence[] = [
+    { journal: withHeader(journal, (header) => delete header["from"]) },
+    { journal: withHeader(journal, (header) => delete header["markets"]) },
+  ];
+  for (const seq of [0, -1, honest.events.length + 1])
+    odd.push({ journal, balances: { ...honest.balances, seq } });
+  for (const [index, evidence] of odd.entries()) {
+    const { journal: path, ...more } = await written(evidence, folder, `odd-${index}`);
+    const given = Object.entries(more).flatMap(([name, file]) => [`--${name}`, file]);
+    const { code, printed, complained } = await runKit([path, ...given]);
+    assert.deepEqual([code, printed], [2, ""], complained);
+    assert.doesNotMatch(complained, /Traceback/);
+  }
+});
 
 test("AUD-7 an entry of a kind that the kit does not know is a difference", async () => {
   const journal = withHeader(exportOf(honest.events), (header) => {

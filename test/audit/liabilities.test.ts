@@ -68,3 +68,16 @@ for (const { name, rule } of liabilityManipulations) {
     assert.ok(!isSame, "a kit without the check must not find it by this check");
   });
 }
+
+test("AUD-10 a second statement of an epoch is found, also if both are right", async () => {
+  const [last] = epochs.slice(-1);
+  assert(last !== undefined);
+  const files = await written(await evidenceOf([last, last]), folder, "twice");
+  const rule = "is the only one of its epoch";
+  const [whole, without] = await auditedAll([
+    { files, rule: null },
+    { files, rule },
+  ]);
+  assert(whole?.rule.includes(rule), JSON.stringify(whole));
+  assert.equal(without?.result, "agrees", JSON.stringify(without));
+});

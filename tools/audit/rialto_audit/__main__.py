@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import struct
 import sys
 from contextlib import ExitStack
 from typing import Any, Dict, Optional, TextIO
@@ -16,6 +17,17 @@ from .differences import Damaged, Difference
 from .export import Export
 
 AGREES, DIFFERS, USAGE = 0, 1, 2
+
+# What a file of another form raises, such as a field that is missing or of another type.
+_UNREADABLE = (
+    ValueError,
+    TypeError,
+    LookupError,
+    AttributeError,
+    ArithmeticError,
+    RecursionError,
+    struct.error,
+)
 
 
 def _arguments() -> argparse.Namespace:
@@ -90,6 +102,9 @@ def main() -> int:
             return _run(options, files)
     except (Damaged, OSError, UnicodeDecodeError) as error:
         print(f"{options.export}: {error}", file=sys.stderr)
+        return USAGE
+    except _UNREADABLE as error:
+        print(f"{options.export}: a file has another form: {error!r}", file=sys.stderr)
         return USAGE
 
 

@@ -71,10 +71,12 @@ class Audit:
         if statements is not None:
             statements.finish()
         books.check_conserved()
-        if statement is not None and statement.seq > books.seq:
-            raise Damaged(
-                f"the statement is of event {statement.seq}, after the export's last, {books.seq}"
-            )
+        if statement is not None and not statement.is_compared:
+            if statement.seq != books.seq:
+                raise Damaged(
+                    f"the balances are of event {statement.seq}, which the export, up to {books.seq}, does not have"
+                )
+            statement.compare(books)
         self.took = time.perf_counter() - began
 
     def summary(self) -> Dict[str, Any]:

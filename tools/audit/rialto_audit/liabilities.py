@@ -8,7 +8,7 @@ its digest, and the key of its epoch. Memory grows with the accounts.
 from __future__ import annotations
 
 import json
-from decimal import Decimal
+import re
 from hashlib import sha256
 from typing import Any, Dict, Iterator, List, Optional, TextIO
 
@@ -26,6 +26,7 @@ _DIGEST_WORDS = ("digest_first", "digest_second", "digest_third", "digest_fourth
 _WORD = (1 << 64) - 1
 _NO_FINGERPRINT = bytes(32)
 _LEDGER_DECIMALS = 10
+_LEDGER_AMOUNT = re.compile(r"-?(0|[1-9][0-9]{0,28})\.[0-9]{10}")
 
 
 class Stated:
@@ -57,6 +58,7 @@ class Statements:
         self._next = next(self._lines, None)
         # By the number of the entry that must have their digest: statements whose figures were recomputed.
         self._awaited: Dict[int, Stated] = {}
+        self._stated_epoch: Optional[int] = None
         self.checked = 0
         self._check_until(0, None)
 
@@ -80,6 +82,11 @@ class Statements:
             stated = self._next
             if stated.seq != seq or stated.entry_seq <= seq or stated.entry_seq in self._awaited:
                 raise Damaged("the statements are not in the order of the journal")
+            if stated.epoch == self._stated_epoch:
+                raise self._differs(
+                    event, stated, "is the only one of its epoch", "one statement", "two"
+                )
+            self._stated_epoch = stated.epoch
             self._check_figures(event, stated)
             self._awaited[stated.entry_seq] = stated
             self._next = next(self._lines, None)
@@ -171,14 +178,18 @@ class Statements:
                 event, stated, "has all of an asset's holdings or none", none, parts, said["number"]
             )
             return
-        held, in_flight, surplus = (Decimal(str(part)) for part in parts)
-        owed = Decimal(said["liabilities"]).scaleb(-said["decimals"])
+        for part in parts:
+            if not _LEDGER_AMOUNT.fullmatch(str(part)):
+                rule = "has amounts of the ledger with ten decimals"
+                raise self._differs(event, stated, rule, "such a number", part, said["number"])
+        held, in_flight, surplus = (int(str(part).replace(".", "")) for part in parts)
+        owed = int(said["liabilities"]) * 10 ** (_LEDGER_DECIMALS - said["decimals"])
         self._equal(
             event,
             stated,
             "has the surplus of its holdings over its liabilities",
-            format(held + in_flight - owed, f".{_LEDGER_DECIMALS}f"),
-            format(surplus, f".{_LEDGER_DECIMALS}f"),
+            _ledger_text(held + in_flight - owed),
+            _ledger_text(surplus),
             said["number"],
         )
 
@@ -206,6 +217,12 @@ class Statements:
         rule = f"the statement of epoch {stated.epoch} {rule}"
         # The entry after which the figures are counted is not itself what differs.
         return Difference(event, rule, expected, found, None, asset)
+
+
+def _ledger_text(units: int) -> str:
+    digits = str(abs(units)).rjust(_LEDGER_DECIMALS + 1, "0")
+    sign = "-" if units < 0 else ""
+    return f"{sign}{digits[:-_LEDGER_DECIMALS]}.{digits[-_LEDGER_DECIMALS:]}"
 
 
 def _fingerprints(line: str) -> Dict[int, bytes]:

@@ -24,6 +24,7 @@ class Statement:
         try:
             said: Dict[str, Any] = json.load(file)
             self.seq = int(said["seq"])
+            self.is_compared = False
             self._balances = _rows(said["balances"], ("wallet", "asset"), ("units",))
             self._positions = _rows(said["positions"], ("market",), ("lots", "entry_value"))
         except (ValueError, KeyError, TypeError) as error:
@@ -31,6 +32,7 @@ class Statement:
 
     def compare(self, books: Books) -> None:
         """Raises Difference at the first account that differs, lowest number first."""
+        self.is_compared = True
         terms = books.terms
         balances: _Rows = {
             (account, WALLET_NAMES[wallet], terms.asset_codes[asset]): (units,)
