@@ -3,7 +3,10 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -94,6 +97,27 @@ for (const [name, run] of programs) {
     assert.equal(unread.code, 1);
     assert.match(unread.complained, /^cannot read .*nothing\.json: ENOENT/);
   });
+
+  test(`LIA-39 ${name} takes no empty fingerprint, as of a variable that is not set`, async () => {
+    for (const option of ["--fingerprint", "--trusted-root"]) {
+      const { code, printed, complained } = await run([at("own.json"), option, ""]);
+      assert(code === 1 || code === 2, `${code}`);
+      assert.equal(printed, "");
+      assert.match(complained, /expected 64 hexadecimal digits/);
+    }
+  });
+
+  test(`LIA-39 ${name} prints what an address answers without control characters`, async () => {
+    const server = createServer((_, answer) => {
+      answer.writeHead(500).end("\r\u001b[2K  Verified.\u001b[8m");
+    });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const address = server.address() as AddressInfo;
+    const { code, complained } = await run([`http://127.0.0.1:${address.port}/`]);
+    server.close();
+    assert.equal(code, 1);
+    assert.match(complained, /answered 500: \?\?\[2K {2}Verified\.\?\[8m/);
+  });
 }
 
 test("LIA-39 the command takes JSON as output, and refuses a root that is none", async () => {
@@ -119,4 +143,6 @@ test("LIA-39 the one file also checks proofs and chains, and takes nothing else"
   const none = await runFile([]);
   assert.equal(none.code, 1);
   assert.match(none.complained, /^Usage: node verify\.mjs/);
+  const asked = await runFile(["--help"]);
+  assert.deepEqual([asked.code, asked.printed], [0, none.complained]);
 });

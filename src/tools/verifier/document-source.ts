@@ -1,10 +1,16 @@
 // Reads the document that a verifier checks, from a file, an address or standard input, within bounds.
 
-import { readFile } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { printable } from "../../services/epochs/proof-verifier.ts";
 
 /** A proof takes 3 KiB, and a member's leaves 40; fifty proofs, or a list of a thousand epochs, fit easily. */
 const documentBytesMax = 4 * 2 ** 20;
 const fetchTimeoutMs = 10_000;
+
+/** Whether a text is a hash or a fingerprint: 64 hexadecimal digits. */
+export function isHash(text: string): boolean {
+  return /^[0-9a-f]{64}$/i.test(text);
+}
 
 /** The JSON at a path or address, or on standard input for `-`; the error says what cannot be read and why. */
 export async function documentAt(location: string): Promise<unknown> {
@@ -19,13 +25,15 @@ export async function documentAt(location: string): Promise<unknown> {
 async function textAt(location: string): Promise<string> {
   if (location === "-") return boundedText(process.stdin);
   if (!/^https?:\/\//.test(location))
-    return readFile(location, "utf8").catch((error) => failed(`cannot read ${location}`, error));
+    return boundedText(createReadStream(location)).catch((error) =>
+      failed(`cannot read ${location}`, error),
+    );
   const answer = await fetch(location, { signal: AbortSignal.timeout(fetchTimeoutMs) }).catch(
     (error) => failed(`no answer from ${location}`, error),
   );
   if (!answer.ok) {
-    const message = (await answer.text()).slice(0, 200);
-    throw new Error(`${location} answered ${answer.status}: ${message}`);
+    const message = answer.body === null ? "" : await boundedText(answer.body);
+    throw new Error(`${location} answered ${answer.status}: ${printable(message.slice(0, 200))}`);
   }
   return answer.body === null ? "" : boundedText(answer.body);
 }

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { parseArgs } from "node:util";
 import { isLiabilities, verifyLiabilities } from "../../services/epochs/liability-verifier.ts";
 import { type Verdict, verifyDocument } from "../../services/epochs/proof-verifier.ts";
-import { documentAt } from "./document-source.ts";
+import { documentAt, isHash } from "./document-source.ts";
 import { meaningLines, stepLines } from "./verdict-lines.ts";
 
 const usage = `Usage: node verify.mjs <file, url or -> [--trusted-root <hex>] [--fingerprint <hex>]
@@ -38,17 +38,29 @@ async function verified(document: unknown, given: Given) {
   return { lines, isValid };
 }
 
+/** The value of an option; throws if it is no hash, such as the empty text of a variable that is not set. */
+function hashOf(name: string, value: string | undefined): string | undefined {
+  if (value === undefined || isHash(value)) return value;
+  throw new Error(`--${name} ${value.slice(0, 80)}: expected 64 hexadecimal digits`);
+}
+
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
       "trusted-root": { type: "string" },
       fingerprint: { type: "string" },
+      help: { type: "boolean", short: "h" },
     },
   });
+  if (values.help === true) {
+    process.stdout.write(`${usage}\n`);
+    return 0;
+  }
   const [location, ...more] = positionals;
   if (location === undefined || more.length > 0) throw new Error(usage);
-  const { "trusted-root": trustedRoot, fingerprint } = values;
+  const trustedRoot = hashOf("trusted-root", values["trusted-root"]);
+  const fingerprint = hashOf("fingerprint", values.fingerprint);
   const given = { ...(trustedRoot && { trustedRoot }), ...(fingerprint && { fingerprint }) };
   const { lines, isValid } = await verified(await documentAt(location), given);
   process.stdout.write(`${lines.join("\n")}\n`);

@@ -8,7 +8,7 @@ import {
   verifyLiabilities,
 } from "../../services/epochs/liability-verifier.ts";
 import { type Verdict, verifyDocument } from "../../services/epochs/proof-verifier.ts";
-import { documentAt } from "../../tools/verifier/document-source.ts";
+import { documentAt, isHash } from "../../tools/verifier/document-source.ts";
 import { meaningLines, stepLines } from "../../tools/verifier/verdict-lines.ts";
 import { ExitCode, say, show, speaksJson } from "./terminal/output.ts";
 import { paint } from "./terminal/paint.ts";
@@ -57,7 +57,7 @@ async function verify(location: string, { root }: VerifyOptions): Promise<void> 
 }
 
 function expectHash(name: string, value: string | undefined): void {
-  if (value === undefined || /^[0-9a-f]{64}$/i.test(value)) return;
+  if (value === undefined || isHash(value)) return;
   throw new InvalidArgumentError(`${name} ${value.slice(0, 80)}: expected 64 hexadecimal digits`);
 }
 
