@@ -117,8 +117,25 @@ test("LIA-34 a public statement verifies without leaves, and one without a seale
   assert(early.isValid, JSON.stringify(early));
   assert.deepEqual(
     early.steps.map(({ isOpen = false }) => isOpen),
-    [false, false, true, true, false, true],
+    [false, false, true, true, true, true],
   );
+  assert.equal(early.atMs, null, "nothing links the stated epoch, and so its time, to the chain");
+});
+
+test("LIA-36 a reader who names a key is not content with a document without leaves", async () => {
+  const { fingerprint } = member;
+  assert.match(await failure(shared, { fingerprint }), /^owner: the document has no key/);
+});
+
+test("LIA-38 the moment of a statement is that of an epoch in the chain, and a moment", async () => {
+  for (const endMs of [2n ** 64n - 1n, 8_640_000_000_000_001n]) {
+    const message = await failure(sampleDocument({ ...terms, endMs }, member));
+    assert.match(message, /^epoch: end_ms of the stated epoch is no moment/);
+  }
+  const later = await check(sampleDocument({ ...terms, entryAfter: 2 }, member));
+  assert(later.isValid, JSON.stringify(later));
+  assert.deepEqual([later.atMs, later.steps[6]?.isOpen], [null, true]);
+  assert.match(later.steps[6]?.message ?? "", /compare its root with the list of epochs/);
 });
 
 test("LIA-34 a trusted root decides, also about an entry that is not sealed yet", async () => {
@@ -195,7 +212,12 @@ test("LIA-35 a deficit is named and does not hide behind a valid statement", asy
   assert.deepEqual(verdict.deficits, [{ asset: "USDC", amount: "71.500003" }]);
   assert.match(verdict.steps[2]?.message ?? "", /USDC DEFICIT 71\.500003/);
   const faucet = { ...terms, assets: [{ ...usdc, ledger: short, faucetDebt: 71_500_003n }, btc] };
-  assert.deepEqual((await check(sampleDocument(faucet))).deficits, []);
+  const covered = await check(sampleDocument(faucet));
+  assert.deepEqual(covered.deficits, []);
+  assert.match(
+    covered.steps[2]?.message ?? "",
+    /USDC surplus -71\.500003, which only the faucet's debt of 71\.500003 covers/,
+  );
 });
 
 test("LIA-36 leaves of another key, member, epoch, split or asset do not pass", async () => {

@@ -5,6 +5,7 @@ import {
   type LiabilitiesVerdict,
   verifyLiabilities,
 } from "../../src/services/epochs/liability-verifier.ts";
+import { isFields } from "../../src/services/epochs/proof-verifier.ts";
 import { bare, textOf } from "./decimal-text.ts";
 import { base64ToBytes } from "./member/key-file.ts";
 import { sha256 } from "./sha256.ts";
@@ -57,7 +58,8 @@ export async function checkedStatement(
   const fingerprint = publicKey === null ? {} : { fingerprint: await fingerprintOf(publicKey) };
   const verdict = await verifyLiabilities(document, { sha256, ...fingerprint });
   const tookMs = performance.now() - startMs;
-  const { statement, key } = document as { readonly statement: string; readonly key?: string };
+  const given = isFields(document) ? document : {};
+  const { statement, key } = given as { readonly statement: string; readonly key?: string };
   const rows = verdict.isValid ? rowsOf(statement) : [];
   return { verdict, isOwn: key !== undefined, rows, tookMs };
 }
@@ -67,8 +69,8 @@ function rowsOf(statement: string): StatedRow[] {
   const known = (text: string | null) => (text === null ? "–" : bare(text));
   return assets.map(({ asset, decimals, total, shortfall, holdings, in_flight, surplus }) => ({
     asset,
-    owed: bare(textOf(BigInt(total), decimals)),
-    shortfall: bare(textOf(BigInt(shortfall), decimals)),
+    owed: bare(textOf(BigInt(total), Number(decimals))),
+    shortfall: bare(textOf(BigInt(shortfall), Number(decimals))),
     holdings: known(holdings),
     inFlight: known(in_flight),
     surplus: known(surplus),

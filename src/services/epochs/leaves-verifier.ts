@@ -38,6 +38,7 @@ interface Member {
 
 /** The leaves are bound to the member's public key, if the reader says which it is. */
 export function checkOwner(document: Fields, expected: string | undefined): string {
+  expect(document["key"] !== undefined, "the document has no key, and so no leaves of yours");
   const { fingerprint, account } = memberOf(document);
   const shown = hex(fingerprint);
   if (expected === undefined) {

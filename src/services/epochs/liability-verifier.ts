@@ -61,6 +61,8 @@ type Check = () => Promise<string> | string;
 
 /** Longer than any statement: an asset takes about 400 characters. */
 const statementCharsMax = 1_000_000;
+/** The last moment that a Date can be, in ms. */
+const momentMax = 8_640_000_000_000_000n;
 
 const encoder = new TextEncoder();
 
@@ -101,7 +103,8 @@ function stepsOf(
   options: LiabilitiesOptions,
   found: Findings,
 ): [string, Check, (() => boolean)?][] {
-  const isOwn = all["assets"] !== undefined || all["key"] !== undefined;
+  const given = [all["assets"], all["key"], options.fingerprint];
+  const isOwn = given.some((one) => one !== undefined);
   const own: [string, Check][] = [
     ["owner", () => checkOwner(all, options.fingerprint)],
     ["leaves", () => checkLeaves(all, treesOf(found), found.balances, options.sha256)],
@@ -171,7 +174,9 @@ function checkAssets(found: Findings): string {
     const covered = ledger.surplus + faucetDebt * scale;
     const amount = amountText(covered < 0n ? -covered : ledger.surplus, ledgerDecimals);
     if (covered < 0n) found.deficits.push({ asset: name, amount });
-    return `${name} ${covered < 0n ? "DEFICIT" : "surplus"} ${amount}`;
+    const debt = `, which only the faucet's debt of ${amountText(faucetDebt, decimals)} covers`;
+    const isCovered = ledger.surplus < 0n && covered >= 0n;
+    return `${name} ${covered < 0n ? "DEFICIT" : "surplus"} ${amount}${isCovered ? debt : ""}`;
   });
   const [what, unknown] = [
     "Surplus is holdings and money in flight, less liabilities",
@@ -231,11 +236,15 @@ async function checkEpoch(all: Fields, found: Findings, sha256: Sha256): Promise
     expect(one === said, `${own} of the stated epoch is ${one}, the statement has ${said}`);
   }
   expect(text(stated, "venue") === text(statement, "venue"), "it is an epoch of another venue");
-  found.atMs = Number(integer(stated, "end_ms"));
+  const endMs = integer(stated, "end_ms");
+  expect(endMs <= momentMax, "end_ms of the stated epoch is no moment");
   const next = fieldsIn(all["entry"], "epoch");
-  if (integer(stated, "epoch") + 1n !== numberOr(next, "epoch", 0n)) return message;
+  if (integer(stated, "epoch") + 1n !== numberOr(next, "epoch", 0n)) {
+    return `${message} Nothing here links it to the entry's epoch: compare its root with the list of epochs.`;
+  }
   const isLinked = text(next, "prev_root") === text(stated, "root");
   expect(isLinked, "the entry's epoch does not link to the root of the stated epoch");
+  found.atMs = Number(endMs);
   return `${message} The entry's epoch links to it.`;
 }
 

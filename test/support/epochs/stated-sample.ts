@@ -28,6 +28,10 @@ export interface SampleTerms {
   readonly epochKey: Buffer;
   readonly assets: readonly SampleAsset[];
   readonly accounts: readonly SampleAccount[];
+  /** The end of the stated epoch in ms, if it is not the one that follows from its number. */
+  readonly endMs?: bigint;
+  /** Epochs from the stated one to that of its entry; 1 if not given. */
+  readonly entryAfter?: number;
 }
 
 /** One asset with its tree. */
@@ -115,8 +119,9 @@ export function ownPart(
 
 /** The epoch with the statement's last entry, empty of everything else, and the next one, which has only the event. */
 export function sealedSample(terms: SampleTerms, statement: string) {
-  const { epoch, seq, venue } = terms;
-  const stated = sealed({ venue, epoch, seq, root: sha256(), count: 0, before: "00".repeat(32) });
+  const { epoch, seq, venue, entryAfter = 1, endMs } = terms;
+  const empty = { root: sha256(), count: 0, before: "00".repeat(32) };
+  const stated = sealed({ venue, epoch, seq, ...empty, ...(endMs !== undefined && { endMs }) });
   const body = {
     account: 0,
     digest: digestOf(statement),
@@ -139,7 +144,14 @@ export function sealedSample(terms: SampleTerms, statement: string) {
   ]);
   const leafHash = sha256(bigEndian(0, 1), data);
   const next = sealed({
-    ...{ venue, epoch: epoch + 1, seq: seq + 1, root: leafHash, count: 1, before: stated.root },
+    ...{
+      venue,
+      epoch: epoch + entryAfter,
+      seq: seq + 1,
+      root: leafHash,
+      count: 1,
+      before: stated.root,
+    },
   });
   const entry = {
     leaf: {
@@ -163,10 +175,12 @@ interface SealedTerms {
   readonly root: Buffer;
   readonly count: number;
   readonly before: string;
+  readonly endMs?: bigint;
 }
 
-function sealed({ venue, epoch, seq, root, count, before }: SealedTerms) {
-  const [startMs, endMs] = [epoch * 60_000, (epoch + 1) * 60_000];
+function sealed({ venue, epoch, seq, root, count, before, ...given }: SealedTerms) {
+  const startMs = epoch * 60_000;
+  const endMs = given.endMs ?? BigInt(startMs + 60_000);
   const numbers = [epoch, startMs, endMs, seq + 1 - count, seq, count, 0];
   const header = Buffer.concat([
     ...[Buffer.from("VEH1"), bigEndian(venue.length, 1), Buffer.from(venue)],
