@@ -12,6 +12,7 @@ import {
   signedHeadIn,
 } from "../../src/services/access/signed-head.ts";
 import { HeadFolder } from "../../src/tools/watch/head-folder.ts";
+import { Watcher } from "../../src/tools/watch/watcher.ts";
 import { until } from "../epochs/epoch-waits.ts";
 import { CliProcess, runCli } from "../support/venue/cli-process.ts";
 import { VenueFixture } from "../support/venue/venue-fixture.ts";
@@ -262,6 +263,24 @@ test("WCH-6 a file of a peer that cannot be read is told, and a folder is no fil
   assert.equal(found.code, 0);
   assert.deepEqual(found.of(`peer ${absent}`)?.message, "the file cannot be read (ENOENT)");
   assert.deepEqual(found.of(`peer ${directory}`)?.message, "the file cannot be read (EISDIR)");
+});
+
+test("WCH-7 a venue whose newest epoch ends in the future is silent", async () => {
+  const [venue, folder] = [new URL(fixture.address), await HeadFolder.open(join(home, "early"))];
+  const terms = { venue, folder, peers: [], key: null, roots: new Map() };
+  const stale = { staleEpochs: 1000, staleMs: 3_600_000 };
+  const lookAt = async (nowMs: () => number) => {
+    const watcher = new Watcher({ ...terms, ...stale, nowMs });
+    const findings = await watcher.round(new AbortController().signal);
+    return findings.find(({ subject }) => subject === "venue");
+  };
+  const hourBefore = await lookAt(() => Date.now() - 3_600_000);
+  assert.equal(hourBefore?.state, "silent");
+  assert.match(
+    hourBefore?.message ?? "",
+    /^the newest epoch ends \d+ s ahead of this machine's clock$/,
+  );
+  assert.equal((await lookAt(Date.now))?.state, "ok");
 });
 
 test("WCH-3 two watchers share a folder, and a file without heads is refused", async () => {

@@ -39,6 +39,9 @@ const bytesMax = 4 * 2 ** 20;
 /** A round that reads a chain of years from its beginning may take minutes. */
 const roundMsMax = 600_000;
 
+/** How far a venue's clock may be ahead of the watcher's. */
+const aheadMsMax = 60_000;
+
 const chainStatus = z.object({
   last_confirmed_epoch: z.string().max(20).nullable(),
   lag_seconds: z.number().nullable(),
@@ -107,6 +110,11 @@ export class Watcher {
     const periodMs = newest === null ? 60_000 : Number(newest.end_ms) - Number(newest.start_ms);
     if (lateMs > staleEpochs * periodMs) {
       const message = `no epoch for ${Math.round(lateMs / 1000)} s, by this machine's clock`;
+      return { subject, state: "silent", message };
+    }
+    // An epoch is sealed after its end. From one that ends in the future nobody could tell when the venue stands still.
+    if (-lateMs > aheadMsMax) {
+      const message = `the newest epoch ends ${Math.round(-lateMs / 1000)} s ahead of this machine's clock`;
       return { subject, state: "silent", message };
     }
     return { subject, state: "ok", message: `${this.#terms.venue.origin} answers` };
