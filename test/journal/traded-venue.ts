@@ -166,11 +166,12 @@ export class TradedVenue {
     await this.#depositAndTransfer();
     await this.#openSubAccount();
     const id = await this.withdraw("100");
-    const end = await found(async () => {
-      const { status } = (await this.#user.get(`/v1/withdrawals/${id}`)).json;
-      return ["completed", "failed"].includes(status) ? { is: status } : { not: status };
+    const { json: end, text } = await found(async () => {
+      const answer = await this.#user.get(`/v1/withdrawals/${id}`);
+      const { status } = answer.json;
+      return ["completed", "failed"].includes(status) ? { is: answer } : { not: status };
     });
-    assert.equal(end, "completed");
+    assert.equal(end.status, "completed", `${text}\n${this.venue.process.complained}`);
   }
 
   /** Opens a sub-account and gives it money, some of which it returns. */
