@@ -4,7 +4,14 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
@@ -150,6 +157,13 @@ test("JRN-18 only --force replaces an existing file, and a failed export leaves 
   await refused(1, /no folder/, "export", "--out", at("none/here.rialto"));
   const left = readdirSync(traded.venue.dataDir).filter((name) => name.includes(".part-"));
   assert.deepEqual(left, []);
+});
+
+test("JRN-18 only the owner of exported files can read them", async () => {
+  const files = ["epochs", "balances", "statements"].map((name) => [`--${name}`, at(name)]);
+  await exported("--out", at("all.rialto"), ...files.flat());
+  for (const file of [at("all.rialto"), ...files.map(([, path = ""]) => path)])
+    assert.equal(statSync(file).mode & 0o777, 0o600, file);
 });
 
 test("JRN-18 verify reports what a file contains, and where a truncated or changed file is wrong", async () => {

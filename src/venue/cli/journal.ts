@@ -109,7 +109,8 @@ async function exportJournal(
         ["--statements", statements, (output: Output) => writeStatements(evidence, output)],
       ] as const) {
         if (path === undefined) continue;
-        files.push({ output: await openOutput(path, { option, replaces: force }), write });
+        const options = { option, replaces: force, isPrivate: true };
+        files.push({ output: await openOutput(path, options), write });
       }
       for (const { output, write } of files) answers.push(await write(output));
     } finally {

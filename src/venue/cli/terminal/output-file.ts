@@ -19,6 +19,8 @@ export interface OutputOptions {
   readonly option: string;
   /** Whether an existing file may be replaced. */
   readonly replaces: boolean;
+  /** Whether only its owner may read the file, whatever the umask says. */
+  readonly isPrivate: boolean;
 }
 
 /** Opens `path`, or standard output for `-`. Refuses an existing file without `replaces`, and a non-regular file. */
@@ -48,7 +50,8 @@ class OutputFile implements Output {
     process.kill(process.pid, signal);
   };
 
-  static async open(given: string, { option, replaces }: OutputOptions): Promise<OutputFile> {
+  static async open(given: string, options: OutputOptions): Promise<OutputFile> {
+    const { option, replaces, isPrivate } = options;
     const refused = (why: string) => new Error(`${option} ${given}: ${why}`);
     const there = await stat(given).catch(() => null);
     if (there !== null && !there.isFile()) throw refused("exists and is not a regular file");
@@ -57,7 +60,7 @@ class OutputFile implements Output {
     const path = there === null ? resolve(given) : await realpath(given);
     const partPath = `${path}.part-${process.pid}`;
     try {
-      return new OutputFile(await open(partPath, "wx"), path, partPath);
+      return new OutputFile(await open(partPath, "wx", isPrivate ? 0o600 : 0o666), path, partPath);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       throw refused(code === "ENOENT" ? `no folder ${dirname(path)}` : String(error));

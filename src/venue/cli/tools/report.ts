@@ -102,8 +102,8 @@ async function run(options: ReportOptions): Promise<void> {
     throw new InvalidArgumentError("--out -: the page and --json cannot both be printed");
   process.env["DATA_DIR"] = resolve(options.dataDir);
   // The file is refused before the work, not after it.
-  const output =
-    out === undefined ? null : await openOutput(out, { option: "--out", replaces: force });
+  const terms = { option: "--out", replaces: force, isPrivate: false };
+  const output = out === undefined ? null : await openOutput(out, terms);
   try {
     const beliefs =
       given === undefined || account === undefined ? null : await differences(given, account);
