@@ -44,11 +44,12 @@ const noRoot = "0".repeat(64);
 
 export interface Walk {
   readonly newest: ListedEpoch;
+  /** The last that was checked, which is the first of the chain if it `isWhole`. */
+  readonly oldest: ListedEpoch;
   /** Those of `wanted` that were passed. */
   readonly found: ReadonlyMap<string, ListedEpoch>;
-  /** How many epochs were checked. */
+  /** How many epochs were checked, both of these included. */
   readonly count: number;
-  /** The oldest that was checked is the first of the chain. */
   readonly isWhole: boolean;
 }
 
@@ -78,11 +79,11 @@ export async function walkBack({ read, known, wanted }: WalkTerms): Promise<Walk
     if (wanted.includes(item.epoch)) found.set(item.epoch, item);
     [last, count] = [item, count + 1];
     if (until !== null && BigInt(item.epoch) <= until)
-      return { newest, found, count, isWhole: false };
+      return { newest, oldest: item, found, count, isWhole: false };
   }
   if (newest === undefined || last === undefined) return null;
   checkEnd(last, known);
-  return { newest, found, count, isWhole: true };
+  return { newest, oldest: last, found, count, isWhole: true };
 }
 
 /** The venue's epochs from the newest to the end of its list, in pages; each page is checked before its first is given. */

@@ -127,9 +127,10 @@ export class Watcher {
       return { subject, state: "unknown", message: "nothing is sealed yet" };
     if (walk === null)
       return { subject, state: "ok", message: `nothing newer than epoch ${known?.epoch}` };
-    const { count, newest, isWhole } = walk;
-    const from = isWhole ? "from the first of all" : `after epoch ${known?.epoch}`;
-    const message = `${count} epochs are one chain, ${from} to ${newest.epoch}, root ${newest.root}`;
+    const { count, newest, oldest, isWhole } = walk;
+    const epochs = count === 1 ? "1 epoch is" : `${count} epochs are`;
+    const from = isWhole ? "the first of all" : oldest.epoch;
+    const message = `${epochs} one chain, from ${from} to ${newest.epoch}, root ${newest.root}`;
     return { subject, state: "ok", message };
   }
 
@@ -151,20 +152,18 @@ export class Watcher {
   async #head(read: Read, newest: ListedEpoch): Promise<Finding> {
     const { folder } = this.#terms;
     const subject = "head";
-    const { epoch, root, venue } = newest;
+    const { epoch } = newest;
     try {
-      const head = signedHeadIn(await read(`/v1/chain/head?epoch=${epoch}`));
-      const key = this.#terms.key ?? folder.newest?.key ?? head?.key;
-      const fault = (message: string): Finding => ({ subject, state: "broken", message });
-      if (head === null || head.epoch !== epoch || head.venue !== venue)
-        return fault(`epoch ${epoch} has no head with a signature that is valid`);
-      if (head.key !== key) return fault(`epoch ${epoch} is signed by ${head.key}, not by ${key}`);
-      if (head.root !== root) {
-        const path = await folder.prove(`two-roots-${epoch}.json`, { listed: newest, head });
-        return fault(`the venue lists another root of epoch ${epoch} than it signs: see ${path}`);
+      const answer = await read(`/v1/chain/head?epoch=${epoch}`);
+      const key = this.#terms.key ?? folder.newest?.key ?? null;
+      const head = headOf(answer, newest, key);
+      if (typeof head === "string") {
+        const evidence = { says: head, listed: newest, key, answer };
+        const path = await folder.prove(`wrong-head-${epoch}.json`, evidence);
+        return { subject, state: "broken", message: `${head}: the evidence is in ${path}` };
       }
       if (folder.newest?.epoch !== epoch) await folder.keep(head);
-      return { subject, state: "ok", message: `epoch ${epoch} is signed by ${key}` };
+      return { subject, state: "ok", message: `epoch ${epoch} is signed by ${head.key}` };
     } catch (error) {
       if (error instanceof NoAnswer) return silent(subject, error);
       throw error;
@@ -236,6 +235,21 @@ export class Watcher {
       throw error;
     }
   }
+}
+
+/** Returns the head in the venue's answer for this epoch, or why there is none. `key` is null before the first head. */
+function headOf(
+  answer: unknown,
+  { epoch, root, venue }: ListedEpoch,
+  key: string | null,
+): SignedHead | string {
+  const head = signedHeadIn(answer);
+  if (head === null || head.epoch !== epoch || head.venue !== venue)
+    return `epoch ${epoch} has no head with a signature that is valid`;
+  if (key !== null && head.key !== key)
+    return `epoch ${epoch} is signed by ${head.key}, not by ${key}`;
+  if (head.root !== root) return `the venue lists another root of epoch ${epoch} than it signs`;
+  return head;
 }
 
 /** Returns the head that the venue signs now for an epoch; null if it signs none. */
