@@ -120,6 +120,11 @@ test("LIA-34 a public statement verifies without leaves, and one without a seale
     [false, false, true, true, true, true],
   );
   assert.equal(early.atMs, null, "nothing links the stated epoch, and so its time, to the chain");
+  // In a minute there is a newer statement, so the reader must know which one to ask for.
+  assert.match(
+    early.steps[3]?.message ?? "",
+    /the statement of epoch 29922618 again in a minute\.$/,
+  );
 });
 
 test("LIA-36 a reader who names a key is not content with a document without leaves", async () => {

@@ -197,7 +197,8 @@ async function checkEntry(
 ): Promise<string> {
   const proof = all["entry"];
   if (proof === null && options.trustedRoot === undefined) {
-    return "The epoch that contains the statement's journal entry is not sealed yet. Check again in a minute.";
+    const epoch = integer(found.statement, "epoch");
+    return `The epoch that contains the statement's journal entry is not sealed yet. Check the statement of epoch ${epoch} again in a minute.`;
   }
   const { steps } = await verifyProof(proof, options);
   const failed = steps.find(({ isOk }) => !isOk);
