@@ -26,8 +26,8 @@ interface DemoLadder {
   readonly quantities: readonly string[];
 }
 
-/** The ask price at which the demo's example order buys. */
-export const demoOffer = { symbol: "CC-USDC", price: "0.1500" } as const;
+/** The market of the demo's example order. */
+export const demoSymbol = "CC-USDC";
 
 /**
  * The quantities are small at the best prices. Beyond them there is enough depth for the index and for the open
@@ -39,7 +39,7 @@ const ethers = ["0.5", "10", "20", "40", "60", "80", "100", "200", "300", "400",
 
 const ladders: readonly DemoLadder[] = [
   {
-    ...{ symbol: demoOffer.symbol, bid: "0.1490", ask: demoOffer.price, step: "0.0005", room: 0 },
+    ...{ symbol: demoSymbol, bid: "0.1490", ask: "0.1500", step: "0.0005", room: 0 },
     quantities: ["10000", "100000", "500000", "1000000", "2000000", "2500000"],
   },
   { symbol: "CBTC-USDC", bid: "59990", ask: "60010", step: "10", room: 40, quantities: coins },

@@ -1,14 +1,13 @@
 // The demo of a first start with development tools: a demo account with a balance of every asset, a house account
-// with orders on every market, an API key, and a one-line example order that fills against them.
+// with orders on every market, an API key, and a one-line example order.
 
 import { SystemAccount } from "../../core/accounts.ts";
 import { insuranceSeed } from "../../core/limits.ts";
 import type { Operator } from "../operator/operator.ts";
 import type { Venue } from "../venue.ts";
-import { demoOffer, restDemoBooks } from "./demo-book.ts";
+import { demoSymbol, restDemoBooks } from "./demo-book.ts";
 import { storeDemoHouse } from "./demo-house.ts";
 
-const { symbol, price } = demoOffer;
 const bought = "100";
 
 interface Purse {
@@ -40,7 +39,7 @@ export interface Demo {
   readonly account: number;
   readonly apiKey: string;
   readonly secret: string;
-  /** A command line for bash with curl and openssl that buys from the house account's order. */
+  /** A command line for bash with curl and openssl that buys at the market's price, wherever a fleet has moved it. */
   readonly line: string;
   /** USDC that the faucet credited to the insurance fund. */
   readonly fund: number;
@@ -92,7 +91,7 @@ async function fundedAccount(
 }
 
 function orderLine(address: string, apiKey: string, secret: string): string {
-  const query = `symbol=${symbol}&side=BUY&type=LIMIT&timeInForce=GTC&quantity=${bought}&price=${price}`;
+  const query = `symbol=${demoSymbol}&side=BUY&type=MARKET&quantity=${bought}`;
   const sign = `printf %s "$q" | openssl dgst -sha256 -hmac ${secret} -r | cut -d' ' -f1`;
   return (
     `q="${query}&timestamp=$(date +%s)000"; curl -s -X POST -H "X-MBX-APIKEY: ${apiKey}" ` +
