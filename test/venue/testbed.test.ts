@@ -67,6 +67,14 @@ test("REW-2 REW-100 REW-101 venues are apart, can be rewound, and have no demo",
   for (const { id } of [one, other]) await bed.call("venues/close", { id });
 });
 
+test("REW-101 the market's time of a venue begins now, however old the image is", async () => {
+  const beforeMs = Date.now();
+  const { address, id } = await bed.openVenue({ settings: { LOG_LEVEL: "fatal" } });
+  const { market_time: at } = await answerOf<{ market_time: string }>(address, "/health");
+  assert(Date.parse(at) >= beforeMs, at);
+  await bed.call("venues/close", { id });
+});
+
 test("REW-102 settings that a venue of a test bed does not take are refused by name", async () => {
   for (const name of ["PORT", "DATA_DIR", "DATABASE_URL", "DEV_TOOLS", "ROLE"])
     await assert.rejects(

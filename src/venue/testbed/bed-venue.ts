@@ -37,7 +37,9 @@ export class BedVenue {
   static async start(options: BedVenueOptions): Promise<BedVenue> {
     const { program, dataDir, signal } = options;
     signal?.throwIfAborted();
-    const words = [...process.execArgv, program, "start", "--rewind", "--json"];
+    // The market's time would go on where the image ended, which may be days ago: programs compare candles with their clock.
+    const now = ["--market-time", new Date().toISOString()];
+    const words = [...process.execArgv, program, "start", "--rewind", ...now, "--json"];
     const child = spawn(process.execPath, words, {
       env: environmentOf(options),
       // A Ctrl-C at the terminal reaches only the test bed, which then closes its venues.

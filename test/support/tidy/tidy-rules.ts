@@ -140,7 +140,7 @@ export function assertionDensity(files: readonly TreeFile[]): number {
  * outside a venue. All other files use the venue's clock, which steps of the machine's clock do not affect.
  */
 const wallClockReaders =
-  /^(src\/adapters\/runtime\/system-clock\.ts|src\/venue\/cli\/.*|src\/(tools|devnet)\/.*|src\/venue\/duties\/clock-monitor\.ts)$/;
+  /^(src\/adapters\/runtime\/system-clock\.ts|src\/venue\/(cli|testbed)\/.*|src\/(tools|devnet)\/.*|src\/venue\/duties\/clock-monitor\.ts)$/;
 
 /** Rule: only the listed files read the machine's wall clock, so that its steps do not affect the venue. */
 export function wallClockFaults(file: TreeFile): string[] {
