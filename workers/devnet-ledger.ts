@@ -12,7 +12,7 @@ import { runDevnetLedger } from "../src/devnet/devnet-process.ts";
 import { ClockBuffer } from "../src/wire/clock-buffer.ts";
 
 /** How long in ms the ledger waits for another venue to take over the folder before it ends. */
-const graceMs = 5_000;
+const graceMs = 10_000;
 /** Largest step of the machine's clock in ms that is corrected gradually; equals the default of CLOCK_STEP_MS. */
 const stepMs = 5_000;
 /** Interval of the clock checks in ms. The ledger does nothing at an exact time, so it need not wake as often as a venue. */

@@ -218,7 +218,8 @@ test("LIA-35 a deficit is named and does not hide behind a valid statement", asy
   assert.match(verdict.steps[2]?.message ?? "", /USDC DEFICIT 71\.500003/);
   const faucet = { ...terms, assets: [{ ...usdc, ledger: short, faucetDebt: 71_500_003n }, btc] };
   const covered = await check(sampleDocument(faucet));
-  assert.deepEqual(covered.deficits, []);
+  assert.deepEqual([covered.deficits, verdict.faucetDebts], [[], []]);
+  assert.deepEqual(covered.faucetDebts, [{ asset: "USDC", amount: "71.500003" }]);
   assert.match(
     covered.steps[2]?.message ?? "",
     /USDC surplus -71\.500003, which only the faucet's debt of 71\.500003 covers/,

@@ -155,7 +155,7 @@ test("OPS-32 a venue started at once after SIGKILL takes over the running proces
   const next = start();
   await next.untilPrinted(/^Rialto is open at/m);
   // Wait longer than the grace period of the killed venue's watchers.
-  await sleep(7_000);
+  await sleep(12_000);
   assert.deepEqual([await serverPid(), await ledgerPid()], pids);
 });
 

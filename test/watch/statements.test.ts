@@ -231,10 +231,18 @@ test("WCH-12 a venue that owes more than it holds is told with what it lacks", a
     longMs,
   );
   assert.equal(before.code, 0);
+  assert.doesNotMatch(before.of("assets")?.message ?? "", /faucet/);
   const { account } = await fixture.operator.createAccount("standard");
   // Money that no coin covers.
-  const credit = { account, wallet: Wallet.spot, asset: 0, amount: 1n, isFromFaucet: false };
-  await fixture.venue.clearing.send({ kind: CommandKind.credit, ...credit });
+  const credit = { kind: CommandKind.credit, account, wallet: Wallet.spot, asset: 0 } as const;
+  await fixture.venue.clearing.send({ ...credit, amount: 5n, isFromFaucet: true });
+  const told = /held what it owed of every .*, counting its faucet's debt of 0\.000005 USDC$/;
+  await until(
+    "a debt of the faucet",
+    async () => (told.test((await look(state)).of("assets")?.message ?? "") ? true : null),
+    longMs,
+  );
+  await fixture.venue.clearing.send({ ...credit, amount: 1n, isFromFaucet: false });
   const after = await until(
     "a deficit",
     async () => {

@@ -34,6 +34,8 @@ export interface LiabilitiesVerdict extends Verdict {
   readonly balances: readonly StatedAmount[];
   /** Assets of which the venue states less than it owes, with the missing amount. */
   readonly deficits: readonly StatedAmount[];
+  /** Assets of which only a faucet's debt covers what is missing, with that debt. Only a development venue has one. */
+  readonly faucetDebts: readonly StatedAmount[];
   /** Assets whose holdings the statement leaves open. */
   readonly unknown: readonly string[];
   /** The moment of the statement, in ms; null if the document does not prove it. */
@@ -51,6 +53,7 @@ interface Findings {
   assets: readonly Asset[];
   balances: StatedAmount[];
   deficits: StatedAmount[];
+  faucetDebts: StatedAmount[];
   unknown: string[];
   atMs: number | null;
   /** The last step of the entry's proof: whether the ledger has the epoch. */
@@ -80,7 +83,7 @@ export async function verifyLiabilities(
   options: LiabilitiesOptions,
 ): Promise<LiabilitiesVerdict> {
   const found: Findings = {
-    ...{ statement: {}, assets: [], balances: [], deficits: [], unknown: [] },
+    ...{ statement: {}, assets: [], balances: [], deficits: [], faucetDebts: [], unknown: [] },
     ...{ atMs: null, anchor: null },
   };
   const all = isFields(document) ? document : {};
@@ -91,10 +94,10 @@ export async function verifyLiabilities(
     if (!step.isOk) break;
   }
   const isValid = done.every(({ isOk }) => isOk);
-  const { deficits, unknown } = found;
+  const { deficits, faucetDebts, unknown } = found;
   const [balances, atMs] = isValid ? [found.balances, found.atMs] : [[], null];
   const title = printable(`liabilities at the end of epoch ${text(found.statement, "epoch", "?")}`);
-  return { title, steps: done, isValid, balances, deficits, unknown, atMs };
+  return { title, steps: done, isValid, balances, deficits, faucetDebts, unknown, atMs };
 }
 
 /** The steps in order: name, check, and whether a passed check leaves something for the reader to compare. */
@@ -174,9 +177,10 @@ function checkAssets(found: Findings): string {
     const covered = ledger.surplus + faucetDebt * scale;
     const amount = amountText(covered < 0n ? -covered : ledger.surplus, ledgerDecimals);
     if (covered < 0n) found.deficits.push({ asset: name, amount });
-    const debt = `, which only the faucet's debt of ${amountText(faucetDebt, decimals)} covers`;
+    const debt = amountText(faucetDebt, decimals);
     const isCovered = ledger.surplus < 0n && covered >= 0n;
-    return `${name} ${covered < 0n ? "DEFICIT" : "surplus"} ${amount}${isCovered ? debt : ""}`;
+    if (isCovered) found.faucetDebts.push({ asset: name, amount: debt });
+    return `${name} ${covered < 0n ? "DEFICIT" : "surplus"} ${amount}${isCovered ? `, which only the faucet's debt of ${debt} covers` : ""}`;
   });
   const [what, unknown] = [
     "Surplus is holdings and money in flight, less liabilities",

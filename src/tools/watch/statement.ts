@@ -141,22 +141,26 @@ function secondFault({ epoch, digest }: Statement, last: CheckedStatement | null
 
 function assetsFinding(
   epoch: string,
-  { deficits, unknown }: LiabilitiesVerdict,
+  { deficits, faucetDebts, unknown }: LiabilitiesVerdict,
 ): CheckedStatement["assets"] {
   const subject = "assets";
   const at = `at the end of epoch ${epoch}`;
   if (deficits.length > 0) {
-    const missing = deficits.map(({ asset, amount }) => `${amount} ${asset}`).join(", ");
-    return {
-      subject,
-      state: "deficit",
-      message: `the venue states that it lacked ${missing} ${at}`,
-    };
+    const message = `the venue states that it lacked ${listed(deficits)} ${at}`;
+    return { subject, state: "deficit", message };
   }
   if (unknown.length > 0) {
     const message = `the venue does not state what it held of ${unknown.join(", ")} ${at}`;
     return { subject, state: "unknown", message };
   }
-  const message = `the venue states that it held what it owed of every asset ${at}`;
+  const held = `the venue states that it held what it owed of every asset ${at}`;
+  const message =
+    faucetDebts.length === 0
+      ? held
+      : `${held}, counting its faucet's debt of ${listed(faucetDebts)}`;
   return { subject, state: "ok", message };
+}
+
+function listed(amounts: LiabilitiesVerdict["deficits"]): string {
+  return amounts.map(({ asset, amount }) => `${amount} ${asset}`).join(", ");
 }

@@ -12,7 +12,7 @@ import { spawn } from "node:child_process";
 import { Socket } from "node:net";
 
 /** Time in seconds that the guard waits for the next venue before it stops the server. */
-const graceSeconds = 5;
+const graceSeconds = 10;
 
 /**
  * Finds the server by its pid file and signals it only if its command line names the data folder, because pids are
