@@ -62,18 +62,25 @@ function logged(member: Member, requests: number): Promise<AccountReport> {
   });
 }
 
-/** Buys as many times as there are steps, each with a quantity of its own; `onUnknown` says what follows a lost answer. */
+/**
+ * Buys as many times as there are steps, and on until three outcomes were unknown, each with a quantity of its own;
+ * `onUnknown` says what follows.
+ */
 async function buyInCrash(
   member: Member,
   steps: number,
   onUnknown: (terms: Terms, again: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
-  for (let step = 0; step < steps; step++) {
+  let unknown = 0;
+  for (let step = 0; step < steps || (unknown < 3 && step < 4 * steps); step++) {
     const terms: Terms = {
       ...{ symbol: perp, side: "BUY", type: "MARKET", quantity: (0.01 + step / 1000).toFixed(3) },
       newClientOrderId: `step-${step}`,
     };
-    await attempt(member, terms, onUnknown);
+    await attempt(member, terms, (about, again) => {
+      unknown++;
+      return onUnknown(about, again);
+    });
     await sleep(20);
   }
 }

@@ -91,6 +91,8 @@ export const checkedStatement = z.object({
   digest: hash,
   /** The end of its epoch. */
   atMs: z.number(),
+  /** The end of the newest epoch about which all holdings were stated; of the first that was checked, if there is none. */
+  knownMs: z.number(),
   assets: z.object({
     subject: z.literal("assets"),
     state: z.enum(["ok", "unknown", "deficit"]),
@@ -121,7 +123,9 @@ export async function checkStatement(
   const fault = failed ?? chainFault(statement, walk) ?? secondFault(statement, last);
   if (fault !== null) return { fault };
   const atMs = Number(walk.found.get(epoch)?.end_ms);
-  const remembered = { epoch, digest, atMs, assets: assetsFinding(epoch, verdict) };
+  const assets = assetsFinding(epoch, verdict);
+  const knownMs = assets.state === "unknown" ? (last?.knownMs ?? atMs) : atMs;
+  const remembered = { epoch, digest, atMs, knownMs, assets };
   return { remembered, isWhole: entryEpoch !== null && isListed(entryEpoch.epoch, walk) };
 }
 

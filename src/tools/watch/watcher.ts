@@ -29,7 +29,10 @@ export interface WatcherTerms {
   readonly roots: ReadonlyMap<string, string>;
   /** Epochs without a new one after which the venue is silent. */
   readonly staleEpochs: number;
-  /** Age of the newest statement, and of the newest commitment on the ledger, after which the venue is silent. */
+  /**
+   * Age of the newest statement, and of the newest commitment on the ledger, after which the venue is silent; also for how
+   * long its statements may leave its holdings open.
+   */
   readonly staleMs: number;
   readonly nowMs: () => number;
 }
@@ -208,7 +211,15 @@ export class Watcher {
       return [{ subject, state: "unknown", message }];
     }
     const deficit = checked.find(({ assets }) => assets.state === "deficit");
-    return [this.#aged(newest), (deficit ?? newest).assets];
+    return [this.#aged(newest), this.#assets(deficit ?? newest)];
+  }
+
+  /** A venue that does not say for long what it holds could hide a deficit so: it is silent. */
+  #assets({ assets, atMs, knownMs }: CheckedStatement): Finding {
+    const unknownMs = atMs - knownMs;
+    if (unknownMs <= this.#terms.staleMs) return assets;
+    const message = `${assets.message}, nor in the ${Math.round(unknownMs / 1000)} s before`;
+    return { ...assets, state: "silent", message };
   }
 
   #aged({ epoch, atMs }: CheckedStatement): Finding {
