@@ -126,7 +126,10 @@ class Campaign {
       }
       // Trade one after the other: two simultaneous traders would match each other's orders.
       const maker = makers[round % 2 === 0 ? 0 : 1];
-      for (const member of members) await this.#trade(maker, member, round);
+      for (const member of members)
+        await this.#trade(maker, member, round).catch(async (cause: unknown) => {
+          throw new Error(`no fill in round ${round}: ${await this.#stuck()}`, { cause });
+        });
       for (const each of makers) await this.#checkHeld(each);
       await this.#lapse(members);
       await untilDone("fills are collected into batches", () => this.#venue.call("settle/flush"));
@@ -332,10 +335,11 @@ class Campaign {
 
   async #stuck(): Promise<string> {
     const sql = await this.#venue.sql();
-    const rows = await sql`
+    const batches = await sql`
       select batch_id, state, phase, attempts, setbacks, is_unknown, due_ms, reason
-      from settlement_batches where state not in (5, 6, 7) limit 20`;
-    return JSON.stringify(rows);
+      from settlement_batches where state <> 5 limit 20`;
+    const frozen = await sql`select account, party from settlement_members where is_frozen`;
+    return JSON.stringify({ batches, frozen });
   }
 
   async #audit(
