@@ -115,7 +115,7 @@ export class Watcher {
       const message = `no epoch for ${Math.round(lateMs / 1000)} s, by this machine's clock`;
       return { subject, state: "silent", message };
     }
-    // An epoch is sealed after its end. From one that ends in the future nobody could tell when the venue stands still.
+    // An epoch is sealed after its end. One that ends in the future would hide for so long that the venue stands still.
     if (-lateMs > aheadMsMax) {
       const message = `the newest epoch ends ${Math.round(-lateMs / 1000)} s ahead of this machine's clock`;
       return { subject, state: "silent", message };
