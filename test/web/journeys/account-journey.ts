@@ -99,8 +99,14 @@ export class AccountJourney {
     await page.getByText(new RegExp(`^10000 ${asset} (added|sent)`)).waitFor();
   }
 
+  /** Waits until a part of the page shows a text; the error says what the whole view shows instead. */
   async shows(text: string | RegExp, where: Locator = this.page.locator("main")): Promise<void> {
-    await where.getByText(text).first().waitFor();
+    try {
+      await where.getByText(text).first().waitFor();
+    } catch (cause) {
+      const shown = await this.page.locator("main").innerText();
+      throw new Error(`${text} is not shown in: ${shown}`, { cause });
+    }
   }
 
   /** Sends a request as the page's user. */

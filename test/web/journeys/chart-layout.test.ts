@@ -81,6 +81,26 @@ test("WEB-71 a chart that was opened out of sight shows its newest candle and fo
   assert.ok(late === (await picture()), "both charts must look the same");
 });
 
+test("WEB-187 a chart in which nothing changes draws nothing", async () => {
+  const { page } = trader;
+  await tab("Chart");
+  await picture();
+  const frames = (await page.evaluate(`new Promise((resolve) => {
+    const next = window.requestAnimationFrame;
+    let wanted = 0;
+    window.requestAnimationFrame = (draw) => {
+      wanted++;
+      return next.call(window, draw);
+    };
+    setTimeout(() => {
+      window.requestAnimationFrame = next;
+      resolve(wanted);
+    }, 2_000);
+  })`)) as number;
+  // A chart that draws again in each frame wants more than a hundred; figures that change once a second may want some.
+  assert.ok(frames < 30, `${frames} frames in two seconds`);
+});
+
 test("WEB-117 over a small chart the figures of all studies have their values, and few lines", async () => {
   const { page } = trader;
   await tab("Chart");

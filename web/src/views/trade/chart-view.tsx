@@ -78,7 +78,8 @@ function makeChart(container: HTMLElement, market: Market): () => void {
       reading.value = next;
     },
     onLayout: () => {
-      layouts.value++;
+      // Not `++`, which reads: the effect that draws the chart would follow each layout, and draw again in every frame.
+      layouts.value = layouts.peek() + 1;
     },
     onHover: (anchor: Anchor) => {
       if (tool.peek() !== null) pointer.value = anchor;
