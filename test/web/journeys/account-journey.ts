@@ -104,7 +104,7 @@ export class AccountJourney {
     try {
       await where.getByText(text).first().waitFor();
     } catch (cause) {
-      const shown = await this.page.locator("main").innerText();
+      const shown = await this.page.locator("main").textContent();
       throw new Error(`${text} is not shown in: ${shown}`, { cause });
     }
   }
