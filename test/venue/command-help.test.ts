@@ -113,6 +113,16 @@ test("OPS-29 with --json a failure is one JSON document too, with a message on s
   assert.deepEqual([plain.code, plain.printed, plain.complained], [1, "", complained]);
 });
 
+test("OPS-29 an error repeats no user and no password of a URL", async () => {
+  const args = ["watch", "https://carol:open-sesame@venue.example"];
+  const { code, printed, complained } = await runCli([...args, "--json"], settings);
+  assert.equal(code, 2);
+  const repeated = /'https:\/\/\*\*\*@venue\.example' is invalid for argument 'url'/;
+  assert.match(complained, repeated);
+  assert.match(JSON.parse(printed).error, repeated);
+  assert.doesNotMatch(printed + complained, /carol|sesame/);
+});
+
 test("OPS-29 a list of epochs from before the first seal is reported as nothing to verify yet, not as untrustworthy", async () => {
   const file = join(fixture.dataDir, "no-epochs.json");
   await writeFile(file, '{"items":[],"next_cursor":null}');

@@ -11,7 +11,14 @@ import { WrongValue } from "../operator/operator-commands.ts";
 import { folderCommands } from "./fork-commands.ts";
 import { createProgram } from "./program.ts";
 import { nearest } from "./terminal/nearest.ts";
-import { ExitCode, heedReaders, show, showFailure, speakJson } from "./terminal/output.ts";
+import {
+  ExitCode,
+  heedReaders,
+  show,
+  showFailure,
+  speakJson,
+  withoutPasswords,
+} from "./terminal/output.ts";
 
 /** Commands that run until they are stopped: they continue even if the program that reads their output has ended. */
 const lasting = new Set(["start", "gateway", "provider", "fleet", "testbed", "watch"]);
@@ -23,7 +30,7 @@ const isJson = args.includes("--json");
 const program = createProgram((error) => {
   if (error.exitCode === 0) process.exit(ExitCode.done);
   // The library has already printed the message for people.
-  if (isJson) show({ error: error.message.replace(/^error: /, "") });
+  if (isJson) show({ error: withoutPasswords(error.message.replace(/^error: /, "")) });
   process.exit(ExitCode.usage);
 });
 const running = { goesOn: false };

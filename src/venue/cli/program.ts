@@ -20,7 +20,7 @@ import { addMigration, addReplay } from "./maintenance-commands.ts";
 import { addMasterKeyCommands } from "./master-key.ts";
 import type { StartOptions } from "./start.ts";
 import { oneOf } from "./terminal/choices.ts";
-import { show, speakJson } from "./terminal/output.ts";
+import { show, speakJson, withoutPasswords } from "./terminal/output.ts";
 import { faultProxyCommand } from "./tools/fault-proxy.ts";
 import { fleetCommand } from "./tools/fleet.ts";
 import { loadCommand } from "./tools/load.ts";
@@ -37,9 +37,9 @@ import { addViewCommands } from "./trader/view-commands.ts";
 import { callVenue, withVenue } from "./venue-call.ts";
 import { addProofCommands } from "./verify-proof.ts";
 
-/** `onExit` is called when the library ends the program: for help, the version or a usage error. */
-export function createProgram(onExit: (error: CommanderError) => never): Command {
-  const program = new Command("rialto")
+/** The program without commands: what it says of itself, and how it tells of errors. */
+function emptyProgram(): Command {
+  return new Command("rialto")
     .description(
       "A trading venue: spot and perpetual order books. An order is durable before it is acknowledged.",
     )
@@ -53,8 +53,13 @@ export function createProgram(onExit: (error: CommanderError) => never): Command
     .version(programVersion(), "--version", "print the version")
     .option("--json", "print the result as one JSON document")
     .configureHelp({ showGlobalOptions: true })
-    .showHelpAfterError("Run the command with --help to see its usage and examples.")
-    .exitOverride(onExit);
+    .configureOutput({ outputError: (text, write) => write(withoutPasswords(text)) })
+    .showHelpAfterError("Run the command with --help to see its usage and examples.");
+}
+
+/** `onExit` is called when the library ends the program: for help, the version or a usage error. */
+export function createProgram(onExit: (error: CommanderError) => never): Command {
+  const program = emptyProgram().exitOverride(onExit);
 
   program
     .command("start")

@@ -29,14 +29,29 @@ export interface RequestOptions {
   readonly body?: unknown;
 }
 
+/** What is said of an answer that no venue gives: its outcome is unknown, as of one that did not come. */
+const foreignText =
+  "The answer is not the venue's: something between this page and the venue has answered instead.";
+
 /** Returns the fault of an answer, which is plain text, `{error}` or `{code, msg}`, depending on the route. */
 function faultOf(text: string, status: number): VenueFault {
   if (text === "") return new VenueFault(status, `Request failed with status ${status}.`);
+  // The page of a proxy is no message.
+  if (text.startsWith("<"))
+    return new VenueFault(status, `Request failed with status ${status}. ${foreignText}`);
   if (!text.startsWith("{")) return new VenueFault(status, text);
-  const { error, msg, code, data } = JSON.parse(text) as FaultAnswer;
+  const { error, msg, code, data } = readAnswer<FaultAnswer>(text);
   const reasons = [data?.cancelResponse?.msg, data?.newOrderResponse?.msg];
   const message = [error ?? msg ?? text, ...reasons].filter((part) => part !== undefined);
   return new VenueFault(status, message.join(" "), code ?? null);
+}
+
+function readAnswer<T>(text: string): T {
+  try {
+    return JSON.parse(text) as T;
+  } catch {
+    throw new VenueFault(0, foreignText);
+  }
 }
 
 interface FaultAnswer {
@@ -62,6 +77,7 @@ export async function request<T>(
   options: RequestOptions = {},
 ): Promise<T> {
   let response: Response;
+  let text: string;
   try {
     const { body } = options;
     response = await fetch(path, {
@@ -69,12 +85,12 @@ export async function request<T>(
       headers: headersOf(options),
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
+    text = await response.text();
   } catch {
     throw new VenueFault(0, unreachableText);
   }
-  const text = await response.text();
   if (!response.ok) throw faultOf(text, response.status);
-  return (text === "" ? null : JSON.parse(text)) as T;
+  return text === "" ? (null as T) : readAnswer<T>(text);
 }
 
 /** Whether an error leaves open whether the venue has executed the request. */

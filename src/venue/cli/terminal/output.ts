@@ -88,9 +88,14 @@ function showRows(rows: readonly unknown[]): void {
  * of `more`.
  */
 export function showFailure(error: unknown, more: object = {}): void {
-  const message = error instanceof Error ? messageOf(error) : String(error);
+  const message = withoutPasswords(error instanceof Error ? messageOf(error) : String(error));
   complain(message);
   if (form.isJson && !form.isShown) show({ error: message, ...more });
+}
+
+/** Leaves user and password out of the URLs of a text: errors repeat what was typed, and are kept in logs. */
+export function withoutPasswords(text: string): string {
+  return text.replace(/:\/\/[^/\s'"]*@/g, "://***@");
 }
 
 function messageOf({ message, cause }: Error): string {
