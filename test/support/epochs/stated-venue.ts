@@ -17,16 +17,20 @@ import {
 } from "./stated-sample.ts";
 import { tilesOf } from "./stored-sample.ts";
 
-/** States these amounts at the newest sealed epoch; resolves, with the epoch, when the journal has the digest. */
+/**
+ * States these amounts at the newest sealed epoch, or at one that is `age` epochs older; resolves, with the epoch, when the
+ * journal has the digest.
+ */
 export async function stateLiabilities(
   { venue }: VenueFixture,
   assets: readonly SampleAsset[],
   accounts: readonly SampleAccount[],
+  age = 0,
 ): Promise<number> {
   const { sql } = venue.database;
   const [sealed] = await sql<{ epoch: string; last_seq: string; venue: string }[]>`
     select epoch::text, last_seq::text, venue from epochs, epoch_chain
-    order by epochs.epoch desc limit 1`;
+    order by epochs.epoch desc offset ${age} limit 1`;
   assert(sealed !== undefined, "an epoch must be sealed first");
   const [epoch, statedSeq] = [Number(sealed.epoch), Number(sealed.last_seq)];
   const epochKey = epochKeyOf(venue.keys.nonceKey, epoch);

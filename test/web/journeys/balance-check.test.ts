@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
+import { present } from "../../../src/core/assert.ts";
 import { openBrowser } from "../../support/client/browser.ts";
 import type { SampleAsset } from "../../support/epochs/stated-sample.ts";
 import { stateLiabilities } from "../../support/epochs/stated-venue.ts";
@@ -43,18 +44,27 @@ async function until(query: string): Promise<void> {
   }
 }
 
-/** States amounts of the newest user, or of an account of the venue, and waits until the entry is sealed. */
+const entryIsSealed =
+  "(select max(last_seq) from epochs) >= (select max(entry_seq) from liability_statements)";
+
+/**
+ * States amounts of the newest user, and waits until the entry is sealed. States them again if another epoch came between: then
+ * nothing links the stated epoch to the entry's, and its time is not proved.
+ */
 async function state(assets: readonly SampleAsset[]): Promise<void> {
   const { sql } = fixture.venue.database;
   await until(`coalesce((select max(epoch) from epochs) >
     coalesce((select max(epoch) from liability_statements), 0), false)`);
   const [user] = await sql<{ account: number; fingerprint: string }[]>`
     select account, fingerprint from wallet_users order by account desc limit 1`;
-  const { account, fingerprint } = user ?? { account: 1, fingerprint: "00".repeat(32) };
-  await stateLiabilities(fixture, assets, [{ account: Number(account), fingerprint, amounts }]);
-  await until(
-    `(select max(last_seq) from epochs) >= (select max(entry_seq) from liability_statements)`,
-  );
+  const { account, fingerprint } = present(user, "a member who has logged in");
+  const stated = [{ account: Number(account), fingerprint, amounts }];
+  const epoch = await stateLiabilities(fixture, assets, stated);
+  await until(entryIsSealed);
+  const between = await sql`
+    select epoch from epochs where epoch > ${epoch}
+      and last_seq < (select max(entry_seq) from liability_statements)`;
+  if (between.length > 0) await state(assets);
 }
 
 test("LIA-40 a visitor checks the totals, and is told before the first statement that there is none", async () => {
@@ -64,9 +74,14 @@ test("LIA-40 a visitor checks the totals, and is told before the first statement
   const button = page.getByRole("button", { name: "Check the totals" });
   await button.click();
   await visitor.shows("there is no liabilities statement yet");
-  await state([{ ...usdc, ledger: covered }, cc]);
+  await fixture.trader();
+  await until("(select count(*) from epochs) > 1");
+  const accounts = [{ account: 1, fingerprint: "00".repeat(32), amounts }];
+  await stateLiabilities(fixture, [{ ...usdc, ledger: covered }, cc], accounts, 1);
+  await until(entryIsSealed);
   await button.click();
-  await visitor.shows(/^Verified\. These are the venue's totals of/);
+  // Another epoch is between the stated one and the entry's, so nothing proves its time.
+  await visitor.shows("Verified. These are the venue's totals of the end of that epoch.");
   await visitor.shows(/leaves open what the venue holds of CC/);
   await visitor.assertSound();
   await page.context().close();
@@ -80,7 +95,7 @@ test("LIA-40 a member checks with one click that his balances are in the totals,
   await member.open("chain");
   await page.getByRole("button", { name: "Check my balances" }).click();
   const verdict = page.getByRole("region", { name: /^Verdict: liabilities/ });
-  await member.shows(/^Verified\. At .+ the venue owed you, in its totals:/, verdict);
+  await member.shows(/^Verified\. At .*\d.* the venue owed you, in its totals:/, verdict);
   assert.deepEqual(await verdict.locator("dd").allTextContents(), ["1,250.5", "0.000007"]);
   await member.shows(/computed in this page in \d+ ms/, verdict);
   await member.shows(/bound to the fingerprint of your public key/, verdict);

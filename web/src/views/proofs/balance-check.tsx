@@ -51,19 +51,20 @@ function Finding({ verdict, isOwn }: CheckedStatement): VNode {
   if (!isValid) {
     return <p class="loss">Verification failed. Do not trust this statement.</p>;
   }
-  const when = atMs === null ? "" : ` ${dayAndTime(atMs)}`;
-  if (!isOwn) return <p class="gain">Verified. These are the venue's totals of{when}.</p>;
+  // The heading names the epoch. If nothing links it to the entry, nothing proves its time.
+  const when = atMs === null ? "the end of that epoch" : dayAndTime(atMs);
+  if (!isOwn) return <p class="gain">Verified. These are the venue's totals of {when}.</p>;
   if (balances.length === 0) {
     return (
       <p>
-        The totals of{when} are sound, but nothing of yours is in them: the venue stated no balance
+        The totals of {when} are sound, but nothing of yours is in them: the venue stated no balance
         above zero for you. If you had one then, the statement is wrong.
       </p>
     );
   }
   return (
     <>
-      <p class="gain">Verified. At{when} the venue owed you, in its totals:</p>
+      <p class="gain">Verified. At {when} the venue owed you, in its totals:</p>
       <dl class="estimate wide">
         {balances.map(({ asset, amount }) => (
           <Fragment key={asset}>
