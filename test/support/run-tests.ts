@@ -21,17 +21,13 @@ const groups: Readonly<Record<string, { readonly suffix: string; readonly timeou
   fuzz: { suffix: ".fuzz.test.js", timeoutMs: 24 * 60 * minuteMs },
 };
 
-/** Tests of several folders come first: the short tests beside the code then fill the time until the last of those ends. */
+/** The test files whose path has one of `parts`; all if there is none. The runner takes them in alphabetical order. */
 function filesOf(suffix: string, parts: readonly string[]): string[] {
-  const names = readdirSync(dist, { recursive: true, encoding: "utf8" })
+  return readdirSync(dist, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(suffix) && !name.includes("node_modules"))
     .filter((name) => suffix === slowSuffix || !name.endsWith(slowSuffix))
     .filter((name) => parts.length === 0 || parts.some((part) => name.includes(part)))
-    .sort();
-  const isLong = (name: string) => name.startsWith("test/");
-  return [...names.filter(isLong), ...names.filter((name) => !isLong(name))].map((name) =>
-    relative(process.cwd(), join(dist, name)),
-  );
+    .map((name) => relative(process.cwd(), join(dist, name)));
 }
 
 function fail(message: string): never {
