@@ -6,6 +6,7 @@ import { after, before, test } from "node:test";
 import { WebSocket } from "ws";
 import { Wallet } from "../../src/core/accounts.ts";
 import type { Json } from "../support/client/json.ts";
+import { sendRaw } from "../support/client/raw-request.ts";
 import type { Decoded } from "../support/sbe/published-schema.ts";
 import { differences } from "../support/sbe/same-as-json.ts";
 import { FrontFixture, type TestKey } from "../surface/front-fixture.ts";
@@ -75,7 +76,7 @@ class SbeSession {
 }
 
 async function until<T>(read: () => T | undefined): Promise<T> {
-  for (let tries = 0; tries < 2000; tries++) {
+  for (const endMs = Date.now() + 60_000; Date.now() < endMs; ) {
     const value = read();
     if (value !== undefined) return value;
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -212,12 +213,14 @@ test("SBE-24 a URL with another schema, or with two formats, is refused with 400
     "responseFormat=sbe&sbeSchemaId=3&sbeSchemaId=2&sbeSchemaVersion=5",
     "responseFormat=sbe&responseFormat=json&sbeSchemaId=3&sbeSchemaVersion=5",
   ]) {
-    const head = await front.raw(
+    const { text } = await sendRaw(
+      Number(new URL(front.base).port),
       `GET /compat/ws-api/v3?${query} HTTP/1.1\r\nHost: venue\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
         "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n",
+      (so) => so.endsWith("}") || so.includes("101 "),
     );
-    assert.match(head, /^HTTP\/1.1 400 /, query);
-    assert.match(head, /"code":-1153/, query);
+    assert.match(text, /^HTTP\/1.1 400 /, query);
+    assert.match(text, /"code":-1153/, query);
   }
 });
 

@@ -63,7 +63,7 @@ class SbeStream {
 }
 
 async function until<T>(read: () => T | undefined): Promise<T> {
-  for (let tries = 0; tries < 2000; tries++) {
+  for (const endMs = Date.now() + 60_000; Date.now() < endMs; ) {
     const value = read();
     if (value !== undefined) return value;
     await new Promise((resolve) => setTimeout(resolve, 5));

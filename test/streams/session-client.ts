@@ -7,7 +7,10 @@ export type Parameters = Record<string, string | number | boolean | readonly obj
 
 let nextId = 1;
 
-/** Sends a request and returns the answer; if `key` is given, signs the sorted parameters. */
+/**
+ * Sends a request and returns the answer; if `key` is given, signs the sorted parameters, with the widest window, because
+ * the machine may be busy.
+ */
 export async function call(
   client: StreamClient,
   method: string,
@@ -17,7 +20,7 @@ export async function call(
   const id = nextId++;
   let all: Parameters = params;
   if (key !== undefined) {
-    all = { ...params, apiKey: key.value, timestamp: Date.now() };
+    all = { recvWindow: 60_000, ...params, apiKey: key.value, timestamp: Date.now() };
     const text = Object.keys(all)
       .sort()
       .map((name) => `${name}=${all[name]}`)

@@ -17,6 +17,7 @@ export function ccxtProAt(
   const exchange = new pro.binance({
     ...more,
     rateLimit: 5,
+    timeout: 60_000,
     // The library's timer keeps the process alive until the timer finds its connection closed.
     options: {
       ...{ listenKeyRefreshRate: 1000, fetchCurrencies: false, fetchMargins: false },

@@ -8,6 +8,14 @@ export interface RawAnswer {
   readonly isClosed: boolean;
 }
 
+/** Whether the text is a whole answer of HTTP with a body of a given length. */
+export function isWholeAnswer(text: string): boolean {
+  const [head = "", ...rest] = text.split("\r\n\r\n");
+  const length = /^content-length: *(\d+)/im.exec(head)?.[1];
+  if (length === undefined || rest.length === 0) return false;
+  return rest.join("\r\n\r\n").length >= Number(length);
+}
+
 /** Sends `bytes`; resolves when the connection ends or `isEnough` accepts the received data. */
 export function sendRaw(
   port: number,

@@ -14,13 +14,17 @@ export interface SignedRequest {
   readonly parameters: Readonly<Record<string, string | number>>;
 }
 
-/** The parameters with the current time and their HMAC signature, as a query. */
+/**
+ * The parameters with the current time and their HMAC signature, as a query. The request may arrive a minute later, because
+ * the machine may be busy, unless the parameters have another window.
+ */
 export function signedQuery(
   secret: string,
   parameters: Readonly<Record<string, string | number>>,
 ): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) query.append(name, String(value));
+  if (!query.has("recvWindow")) query.append("recvWindow", "60000");
   query.append("timestamp", String(Date.now()));
   const text = query.toString();
   const signature = createHmac("sha256", secret).update(text).digest("hex");
