@@ -71,12 +71,12 @@ export class StreamClient {
     return this.frames.slice(from).find(fits);
   }
 
-  /** Waits until `holds` returns true. Checks again after each frame, each ping and the close. */
+  /** Waits until `holds` returns true. Checks again after each frame, each ping and the close, which is the last time. */
   async until(holds: () => boolean, timeoutMs = waitMsMax): Promise<void> {
     const endMs = Date.now() + timeoutMs;
     while (!holds()) {
       const leftMs = endMs - Date.now();
-      if (leftMs <= 0)
+      if (leftMs <= 0 || this.closed !== null)
         throw new Error(
           `nothing matched in time; ${this.frames.length} frames, closed: ${JSON.stringify(this.closed)}`,
         );
