@@ -90,13 +90,15 @@ test("STR-36 candles of every interval equal those of REST, as do a pair's conti
 
 test("STR-36 a candle that is subscribed in its middle includes its earlier trades", async () => {
   trade(2, 300_020);
-  const before = front.fetch("/compat/api/v3/klines?symbol=CETH-USDC&interval=12h&limit=1");
+  const path = "/compat/api/v3/klines?symbol=CETH-USDC&interval=12h&limit=1";
+  const [held] = (await front.fetch(path)).json;
   const client = await open("/ws/ceth-usdc@kline_12h/ceth-usdc@kline_1M");
   trade(2, 300_030);
-  const held = (await before).json[0];
   for (const name of ["12h", "1M"]) {
-    const { k } = await client.next(({ k: candle }) => candle.i === name);
-    assert.deepEqual([k.o, k.h, k.n], ["3000.00000000", "3000.30000000", held[8] + 1], name);
+    // A frame may have been sent before the trade.
+    const isNewest = ({ k }: Frame) => k.i === name && k.n === held[8] + 1;
+    const { k } = await client.next(isNewest);
+    assert.deepEqual([k.o, k.h], ["3000.00000000", "3000.30000000"], name);
   }
 });
 
@@ -143,7 +145,8 @@ test("STR-37 STR-48 a delisted market leaves the lists, and a market without a t
   front.venue.done({ kind: CommandKind.setMarketStatus, market: 0, status: MarketStatus.delisted });
   const from = client.frames.length;
   const isList = (frame: Frame) => Array.isArray(frame);
-  await client.until(() => client.frames.slice(from).filter(isList).length > 2);
+  // The first one may have been on its way.
+  await client.until(() => client.frames.slice(from).filter(isList).length > 1);
   assert.equal(hasCoin(client.frames.findLast(isList)), false);
 });
 
@@ -153,9 +156,9 @@ test("STR-37 STR-48 CMP-11 CMP-33 a market without any price has no ticker frame
     (name) => `cbtc-usdc@${name}`,
   );
   const client = await open(`/ws/${silent.join("/")}/ceth-usdc@ticker`);
+  const futures = await open("/market/ws/btcusdt@ticker/btcusdt@miniTicker/ethusdt@ticker");
   await client.until(() => client.frames.length >= 3);
   assert.deepEqual([...new Set(client.frames.map(({ s }) => s))], ["CETH-USDC"]);
-  const futures = await open("/market/ws/btcusdt@ticker/btcusdt@miniTicker/ethusdt@ticker");
   await futures.until(() => futures.frames.length >= 3);
   assert.deepEqual([...new Set(futures.frames.map(({ s }) => s))], ["ETHUSDT"]);
 });
@@ -222,10 +225,6 @@ test("STR-36 STR-37 the root has none of these streams", async () => {
 for (const root of ["", "/public", "/market", "/private"]) {
   test(`STR-15 ${root}/ws and ${root}/stream of futures accept every stream and request`, async () => {
     const wrapped = await open(`${root}/stream?streams=ethusdt@markPrice/ethusdt@depth20@100ms`);
-    await wrapped.next(
-      ({ stream, data }) => stream === "ethusdt@markPrice" && data.s === "ETHUSDT",
-    );
-    await wrapped.next(({ stream }) => stream === "ethusdt@depth20@100ms");
     const bare = await open(`${root}/ws`);
     bare.send({
       method: "SUBSCRIBE",
@@ -233,6 +232,10 @@ for (const root of ["", "/public", "/market", "/private"]) {
       id: 1,
     });
     assert.equal((await bare.next(({ id }) => id === 1)).result, null);
+    await wrapped.next(
+      ({ stream, data }) => stream === "ethusdt@markPrice" && data.s === "ETHUSDT",
+    );
+    await wrapped.next(({ stream }) => stream === "ethusdt@depth20@100ms");
     await bare.next(({ e }) => e === "markPriceUpdate");
   });
 }

@@ -177,7 +177,8 @@ for (const [stream, market, middle, path, removed] of [
     for (let at = 1; at <= 30; at++) front.venue.sell(seller, market, middle + at, 1_000);
     const client = await open(`/ws/${stream}`);
     const other = await open("/ws");
-    for (let step = 0; step < 200; step++) {
+    const changesOf = ({ frames }: StreamClient) => frames.filter(({ e }) => e === "depthUpdate");
+    for (let step = 0; step < 200 || changesOf(other).length < 3; step++) {
       const price = middle + (step % 37) - 12;
       if (step % 3 === 0) front.venue.sell(seller, market, price, 1_000 + step);
       else front.venue.buy(buyer, market, price, 900 + step);
@@ -186,9 +187,8 @@ for (const [stream, market, middle, path, removed] of [
     }
     const { json } = await front.fetch(`/compat${path}`);
     for (const each of [client, other]) {
-      const changes = () => each.frames.filter(({ e }) => e === "depthUpdate");
-      await each.until(() => changes().at(-1)?.u === json.lastUpdateId);
-      const frames = changes();
+      await each.until(() => changesOf(each).at(-1)?.u === json.lastUpdateId);
+      const frames = changesOf(each);
       assert.equal(frames[0].snapshot, true);
       assert.ok(frames.length > 2);
       const book = localBookFrom(frames, removed);

@@ -39,7 +39,15 @@ async function openIdle(port: number, index: number): Promise<Socket> {
   return socket;
 }
 
-async function counted(venue: VenueProcess): Promise<number> {
+/** Counts the connections until there are `expected`, for at most a minute; returns the last count. */
+async function counted(venue: VenueProcess, expected: number): Promise<number> {
+  for (const endMs = Date.now() + 60_000; ; await wait(50)) {
+    const count = await countOf(venue);
+    if (count === expected || Date.now() > endMs) return count;
+  }
+}
+
+async function countOf(venue: VenueProcess): Promise<number> {
   const figure = /front_stream_connections(?:\{|$)/;
   const figures = [...(await venue.metrics())].filter(([name]) => figure.test(name));
   return figures.reduce((sum, [, value]) => sum + value, 0);
@@ -48,7 +56,7 @@ async function counted(venue: VenueProcess): Promise<number> {
 /** Opens `count` connections, measures, and closes them. */
 export async function measureIdle(count: number): Promise<IdleReport> {
   const dataDir = await mkdtemp(join(tmpdir(), "rialto-idle-"));
-  const venue = await VenueProcess.start({ dataDir });
+  const venue = await VenueProcess.start({ dataDir, settings: { WARM_UP: "0" } });
   const sockets: Socket[] = [];
   try {
     const { port } = venue.endpoint;
@@ -63,13 +71,9 @@ export async function measureIdle(count: number): Promise<IdleReport> {
     }
     await wait(500);
     const bytesEach = ((await venue.residentBytes()) - before) / (count - 50);
-    const all = await counted(venue);
+    const all = await counted(venue, count);
     for (const socket of sockets) socket.destroy();
-    let left = await counted(venue);
-    for (let look = 0; left > 0 && look < 100; look++) {
-      await wait(50);
-      left = await counted(venue);
-    }
+    const left = await counted(venue, 0);
     return { opened: sockets.length, counted: all, bytesEach, left };
   } finally {
     for (const socket of sockets) socket.destroy();

@@ -49,7 +49,7 @@ function place(trader: Trader, side: string, price: string, quantity: string) {
 /** Closes connections so that later tests can open theirs; resolves when a new connection is accepted. */
 async function leave(list: readonly StreamClient[]): Promise<void> {
   for (const client of list) client.close();
-  for (const endMs = Date.now() + 10_000; Date.now() < endMs; await wait(20)) {
+  for (const endMs = Date.now() + 60_000; Date.now() < endMs; await wait(20)) {
     const next = await open("/ws/cc-usdc@trade").catch(() => null);
     if (next === null) continue;
     next.close();
