@@ -15,13 +15,13 @@ let fix: FixFront;
 let front: FrontFixture;
 
 before(async () => {
-  fix = await FixFront.open({ deadlineMs: 5_000 });
+  fix = await FixFront.open({ deadlineMs: 60_000 });
   front = fix.front;
 });
 after(() => fix.close());
 
-async function loggedOn(more: Record<number, string | number> = {}): Promise<FixClient> {
-  return fix.loggedOn((await fix.trader()).key, more);
+async function loggedOn(more: Record<number, string | number> = {}, at = fix): Promise<FixClient> {
+  return at.loggedOn((await at.trader()).key, more);
 }
 
 /** A cancel whose refusal needs no command. */
@@ -30,13 +30,15 @@ const badCancel = [
   [55, "CC-USDC"],
 ] as const;
 
-test("FIX-10 a Logout that is not answered in time ends the session all the same", async () => {
-  const client = await loggedOn({ 9001: "Y" });
-  front.isHolding = true;
+test("FIX-10 a Logout that is not answered in time ends the session all the same", async (t) => {
+  const hasty = await FixFront.open({ deadlineMs: 1_000 });
+  t.after(() => hasty.close());
+  const client = await loggedOn({ 9001: "Y" }, hasty);
+  hasty.front.isHolding = true;
   client.send("5", []);
   assert.match((await client.ofType("5"))[58] ?? "", /may be cancelled/);
   await client.closed();
-  front.release();
+  hasty.front.release();
 });
 
 test("FIX-10 an order that was sent before a Logout is reported before the Logout is answered", async () => {

@@ -4,7 +4,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Fields, FixClient, type FixKey, type Pairs } from "./fix-client.ts";
 
-const answerMsMax = 20_000;
+const answerMsMax = 60_000;
+const connectMsMax = 120_000;
 
 export class RecoveringClient {
   /** Reports by number. */
@@ -45,7 +46,7 @@ export class RecoveringClient {
 
   /** Connects until a Logon is accepted and everything missing has come. */
   async connect(): Promise<void> {
-    for (const endMs = Date.now() + 60_000; Date.now() < endMs; await sleep(500)) {
+    for (const endMs = Date.now() + connectMsMax; Date.now() < endMs; await sleep(500)) {
       const client = new FixClient(this.#port, this.#name);
       this.#client = client;
       this.#seen = 0;

@@ -34,9 +34,11 @@ export interface RecoveryReport {
 
 /** How long nothing must happen after the last request, and how long that is waited for. */
 const quietMs = 1_500;
-const quietMsMax = 30_000;
+const quietMsMax = 120_000;
 const tradeMsMin = 100;
 const tradeMsMax = 600;
+/** On a busy machine trading goes on until there were so many steps, so that there is enough to recover. */
+const tradeStepsMin = 8;
 /** The journal's numbers of messages for one event, as the guide tells clients. */
 const numbersPerEvent = 4_096;
 
@@ -160,7 +162,10 @@ export class RecoveryRun {
   }
 
   async #start(): Promise<void> {
-    const settings = { FIX_PORT: `${this.#port}`, RATE_LIMIT_WS_CONNS_PER_IP: "200" };
+    const settings = {
+      ...{ FIX_PORT: `${this.#port}`, RATE_LIMIT_WS_CONNS_PER_IP: "200" },
+      WARM_UP: "0",
+    };
     this.#venue = await VenueProcess.start({ dataDir: this.#dataDir, settings });
   }
 
@@ -190,7 +195,7 @@ export class RecoveryRun {
 
   async #trade(): Promise<void> {
     const endMs = Date.now() + tradeMsMin + this.#random.below(tradeMsMax - tradeMsMin);
-    while (Date.now() < endMs) {
+    for (let step = 0; Date.now() < endMs || step < tradeStepsMin; step++) {
       for (const party of this.#parties) {
         party.step(this.#random);
         party.take();

@@ -257,6 +257,7 @@ class SocketWire implements FixWire {
 
   end(): void {
     this.flush();
+    if (this.#socket.destroyed) return;
     // Not only ended: a client that keeps its side open, sends on or does not read, must not keep the socket.
     const timer = setTimeout(() => this.#socket.destroy(), closingMsMax);
     this.#socket.once("close", () => clearTimeout(timer));
