@@ -42,7 +42,7 @@ let taker: binance;
 
 before(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "rialto-ccxt-"));
-  venue = await VenueProcess.start({ dataDir });
+  venue = await VenueProcess.start({ dataDir, settings: { WARM_UP: "0" } });
   const { host, port } = venue.endpoint;
   const [one, other] = await createLoadKeys(dataDir, 2);
   assert(one !== undefined && other !== undefined);

@@ -197,7 +197,7 @@ interface Shape {
 
 function timestampOf({ spoiling, at }: Draw): string {
   const now = Date.now();
-  const wrong = ["", "soon", "-1", "1.5", `${now - 61_000}`, `${now + 5_000}`, "9".repeat(17)];
+  const wrong = ["", "soon", "-1", "1.5", `${now - 61_000}`, `${now + 60_000}`, "9".repeat(17)];
   return spoiling === "timestamp" ? (wrong[at % wrong.length] ?? "") : String(now);
 }
 

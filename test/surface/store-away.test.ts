@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
-import { setTimeout as sleep, setTimeout as wait } from "node:timers/promises";
+import { setTimeout as wait } from "node:timers/promises";
 import { PublicIdKind, parsePublicId } from "../../src/core/ids/public-id.ts";
 import { SwapReason, SwapState } from "../../src/core/swaps.ts";
 import type { CustodyRepository } from "../../src/ports/ledger/custody.ts";
@@ -91,31 +91,43 @@ const swaps: SwapRepository = {
   requestPrepare: async () => false,
 };
 
-const deadlineMs = 2_000;
+/** Half of it is how long a request waits for the database. */
+const deadlineMs = 1_000;
 const message = "The database is not reached now. Nothing was executed; ask again.";
 
 let front: FrontFixture;
+/** A front whose requests wait so long for the database that it is back on any machine. */
+let patient: FrontFixture;
 let user: NativeClient;
 let key: TestKey;
 
 before(async () => {
-  front = await FrontFixture.open({
-    custody,
-    swaps,
-    deadlineMs,
-    payees: { check: async () => "able" },
-  });
+  const payees = { check: async () => "able" as const };
+  front = await FrontFixture.open({ custody, swaps, deadlineMs, payees });
+  patient = await FrontFixture.open({ custody, swaps, deadlineMs: 120_000, payees });
   key = await front.newTrader();
-  user = new NativeClient(front.base);
-  await user.login();
-  await user.post("/v1/deposits/seed", { asset: "USDC", amount: "1000" });
+  user = await userOf(front);
 });
-after(() => front.close());
-afterEach(() => front.storeIsBack());
+after(() => {
+  front.close();
+  patient.close();
+});
+afterEach(() => {
+  front.storeIsBack();
+  patient.storeIsBack();
+});
+
+/** Logs a user with 1,000 USDC in. */
+async function userOf(at: FrontFixture): Promise<NativeClient> {
+  const api = new NativeClient(at.base);
+  await api.login();
+  await api.post("/v1/deposits/seed", { asset: "USDC", amount: "1000" });
+  return api;
+}
 
 /** Makes reads fail as the PostgreSQL client reports a refused connection, or a server that is starting. */
-function away(code = "ECONNREFUSED"): void {
-  front.storeFails(Object.assign(new Error("no server"), { code }));
+function away(code = "ECONNREFUSED", at = front): void {
+  at.storeFails(Object.assign(new Error("no server"), { code }));
 }
 
 const transfer = { from: "funding", to: "perp", asset: "USDC", amount: "10" };
@@ -175,25 +187,24 @@ test("NAT-54 an enrollment and a withdrawal are answered although no row can be 
 });
 
 test("ERR-48 a withdrawal is answered once its row can be read, if the database is away only for a moment", async () => {
+  const member = await userOf(patient);
+  await member.post("/v1/deposits/seed", { asset: "USDC", amount: "500", wallet: "spot" });
   const fails = takeWithdrawal;
   let attempts = 0;
   takeWithdrawal = async () => {
     if (++attempts < 3) throw Object.assign(new Error("no server"), { code: "ECONNREFUSED" });
   };
   const requested = { asset: "USDC", amount: "100", destination: payee, idempotency_key: "soon" };
-  const { status, text } = await user.post("/v1/withdrawals", requested);
+  const { status, text } = await member.post("/v1/withdrawals", requested);
   takeWithdrawal = fails;
   assert.equal(status, 200, text);
   assert.equal(attempts, 3);
 });
 
 test("OPS-124 OPS-125 a withdrawal that clearing may have is not said to be undone when its time is over; it is counted", async (t) => {
-  // The ledger takes nearly all of the time, so that it ends after the command was sent.
-  const check = async () => {
-    await sleep(14_500);
-    return "able" as const;
-  };
-  const own = await FrontFixture.open({ custody, deadlineMs: 60_000, payees: { check } });
+  // The command is sent in the turn in which the time begins.
+  const check = async () => "able" as const;
+  const own = await FrontFixture.open({ custody, withdrawalTimeoutMs: 100, payees: { check } });
   t.after(() => own.close());
   const member = new NativeClient(own.base);
   await member.login();
@@ -268,30 +279,33 @@ test("ERR-41 ERR-48 a history read while the database is away or starts waits, a
 });
 
 test("ERR-48 a read and a new listen key that find the database away are answered once it is back", async () => {
-  away();
-  const { listenKeys } = front;
+  away("ECONNREFUSED", patient);
+  const { listenKeys } = patient;
+  const own = await patient.newTrader();
   const newest = listenKeys.newest.bind(listenKeys);
   listenKeys.newest = () =>
     Promise.reject(Object.assign(new Error("no server"), { code: "ECONNREFUSED" }));
-  const read = fetch(front.base + (reads[0] ?? ""));
-  const listened = fetch(`${front.base}/compat/api/v3/userDataStream`, {
+  const read = fetch(patient.base + (reads[0] ?? ""));
+  const listened = fetch(`${patient.base}/compat/api/v3/userDataStream`, {
     method: "POST",
-    headers: { "X-MBX-APIKEY": key.value },
+    headers: { "X-MBX-APIKEY": own.value },
   });
   await wait(150);
-  front.storeIsBack();
+  patient.storeIsBack();
   listenKeys.newest = newest;
   assert.equal((await read).status, 200);
   assert.equal((await listened).status, 200);
 });
 
 test("ERR-48 changes that may be made twice are answered once the database is back", async () => {
+  const member = await userOf(patient);
+  await member.post("/v1/deposits/seed", { asset: "USDC", amount: "500", wallet: "spot" });
   const sent = { ...transfer, idempotency_key: "moment" };
-  const first = await user.post("/v1/transfers", sent);
-  away();
-  const again = user.post("/v1/transfers", sent);
+  const first = await member.post("/v1/transfers", sent);
+  away("ECONNREFUSED", patient);
+  const again = member.post("/v1/transfers", sent);
   await wait(150);
-  front.storeIsBack();
+  patient.storeIsBack();
   const answered = await again;
   assert.equal(answered.status, 200, answered.text);
   assert.deepEqual(answered.json, { ...first.json, replayed: true });
@@ -299,33 +313,33 @@ test("ERR-48 changes that may be made twice are answered once the database is ba
   takeWithdrawal = async () => undefined;
   failures = 2;
   const requested = { asset: "USDC", amount: "100", destination: payee, idempotency_key: "moment" };
-  const withdrawn = await user.post("/v1/withdrawals", requested);
+  const withdrawn = await member.post("/v1/withdrawals", requested);
   assert.equal(withdrawn.status, 200, withdrawn.text);
 
   isSwapCommitted = false;
-  const swap = await user.post("/v1/swaps/rfq", { pair: "CC-USDC", side: "BUY", qty: "100" });
+  const swap = await member.post("/v1/swaps/rfq", { pair: "CC-USDC", side: "BUY", qty: "100" });
   isSwapCommitted = false;
   failures = 2;
-  const cancelled = await user.post(`/v1/swaps/rfq/${swap.json.swap_id}/cancel`, {});
+  const cancelled = await member.post(`/v1/swaps/rfq/${swap.json.swap_id}/cancel`, {});
   assert.deepEqual([cancelled.status, cancelled.json.status], [200, "cancelled"], cancelled.text);
 
-  const { id } = (await user.post("/v1/api-keys", { label: "moment" })).json;
+  const { id } = (await member.post("/v1/api-keys", { label: "moment" })).json;
   failures = 2;
-  front.keys.onFind = failOnce;
-  const revoked = await user.delete(`/v1/api-keys/${id}`);
-  front.keys.onFind = () => undefined;
+  patient.keys.onFind = failOnce;
+  const revoked = await member.delete(`/v1/api-keys/${id}`);
+  patient.keys.onFind = () => undefined;
   assert.equal(revoked.status, 200, revoked.text);
 
-  const member = new NativeClient(front.base);
-  await member.login();
-  const read = front.members.get.bind(front.members);
+  const other = new NativeClient(patient.base);
+  await other.login();
+  const read = patient.members.get.bind(patient.members);
   failures = 2;
-  front.members.get = (account) => {
+  patient.members.get = (account) => {
     failOnce();
     return read(account);
   };
-  const enrolled = await member.post("/v1/wallet/enroll");
-  front.members.get = read;
+  const enrolled = await other.post("/v1/wallet/enroll");
+  patient.members.get = read;
   assert.deepEqual([enrolled.status, enrolled.json.status], [200, "pending"], enrolled.text);
   assert.equal(failures, 0);
 });
