@@ -24,7 +24,7 @@ async function torture(shared: Omit<TortureTask, "side">): Promise<TortureReport
   const workers = (["producer", "consumer"] as const).map(
     (side) => new Worker(url, { workerData: { ...shared, side } satisfies TortureTask }),
   );
-  const stalled = AbortSignal.timeout(120_000);
+  const stalled = AbortSignal.timeout(400_000);
   try {
     const reports = workers.map((worker) => once(worker, "message", { signal: stalled }));
     return (await Promise.all(reports)).map(([report]: TortureReport[]) =>
