@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { binance } from "ccxt";
 import { blocksIn } from "../guides/document-blocks.ts";
+import { untilRoomIn } from "../support/clock/clock-windows.ts";
 import { newEd25519Key } from "../support/ed25519-key.ts";
 import { VenueFixture } from "../support/venue/venue-fixture.ts";
 import type { RunReport, RunRequest, TestAccount } from "./client-process.ts";
@@ -26,6 +27,8 @@ let venue: VenueFixture;
 let refusalServer: Server;
 
 before(async () => {
+  // The clients expect no funding, which is settled every eight hours.
+  await untilRoomIn(28_800_000, 180_000);
   [venue, refusalServer] = await Promise.all([VenueFixture.open(), openRefusalServer()]);
 });
 after(async () => {

@@ -4,8 +4,8 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { binanceusdm, Position } from "ccxt";
+import { until } from "../epochs/epoch-waits.ts";
 import { type Trader, VenueFixture } from "../support/venue/venue-fixture.ts";
 import { type Answer, RoutedClient } from "./binance-routes.ts";
 import { CcxtClient } from "./ccxt-routes.ts";
@@ -40,15 +40,20 @@ async function placed(trader: Trader, path: string, order: Record<string, string
   assert.equal(status, 200, JSON.stringify(json));
 }
 
-/** Settles funding repeatedly until a settlement has a mark price and the taker has paid. */
+/** Settles funding repeatedly until a settlement moves money, and waits until both sides' payments are listed. */
 async function payFunding(): Promise<void> {
-  const deadlineMs = performance.now() + 30_000;
-  while (performance.now() < deadlineMs) {
+  const settled = async () => {
+    const { json } = await fixture.get(`/compat/fapi/v1/fundingRate?symbol=${id}`);
+    return (json as Answer[]).filter(movesMoney).length;
+  };
+  await until("a settlement that moves money", async () => {
     await fixture.operator.settleFunding();
-    if ((await incomeOf(taker)).length > 0) return;
-    await sleep(50);
-  }
-  assert.fail("no funding was paid");
+    return (await settled()) > 0 || null;
+  });
+  await until("the payments of both sides", async () => {
+    const [count, paid, received] = [await settled(), await incomeOf(taker), await incomeOf(maker)];
+    return (paid.length === count && received.length === count) || null;
+  });
 }
 
 async function incomeOf(trader: Trader): Promise<Answer[]> {
