@@ -26,7 +26,9 @@ export interface ShownSwap {
 
 export const swapEnds = ["settled", "released", "expired", "cancelled"];
 
-const patienceMs = 20_000;
+const patienceMs = 60_000;
+/** Longer than any timeout of a swap, on a busy machine. */
+const swapMsMax = 240_000;
 
 export class SwapCustomer {
   readonly user: NativeClient;
@@ -71,10 +73,10 @@ export class SwapCustomer {
   }
 
   async until(id: string, holds: (swap: ShownSwap) => boolean): Promise<ShownSwap> {
-    for (;;) {
+    for (const endMs = Date.now() + swapMsMax; ; await sleep(20)) {
       const swap = await this.shown(id);
       if (holds(swap)) return swap;
-      await sleep(20);
+      if (Date.now() > endMs) throw new Error(`the swap stays as it is: ${JSON.stringify(swap)}`);
     }
   }
 

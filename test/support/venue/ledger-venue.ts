@@ -25,9 +25,17 @@ const quickCycles = {
   DEV_TOOLS: "1",
 };
 
-/** Resolves when `holds` returns true; treats errors as false. */
+const untilMsMax = 300_000;
+
+/** Resolves when `holds` returns true; treats errors as false. After five minutes it throws with the last error. */
 export async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds().catch(() => false))) await sleep(50);
+  for (const endMs = Date.now() + untilMsMax; ; await sleep(50)) {
+    const last = await holds().catch((cause: unknown) => ({ cause }));
+    if (last === true) return;
+    if (Date.now() < endMs) continue;
+    const cause = typeof last === "object" ? last.cause : undefined;
+    throw new Error(`This condition did not become true in time: ${holds}`, { cause });
+  }
 }
 
 export class LedgerVenue {
@@ -39,7 +47,13 @@ export class LedgerVenue {
 
   static async open(settings: Readonly<Record<string, string>> = {}): Promise<LedgerVenue> {
     const venue = new LedgerVenue(await VenueFixture.open({ ...quickCycles, ...settings }));
-    await venue.untilReached();
+    try {
+      await venue.untilReached();
+    } catch (fault) {
+      // Its threads would keep the test's process alive.
+      await venue.close();
+      throw fault;
+    }
     return venue;
   }
 

@@ -16,6 +16,12 @@ const prices = [
   ["SELL", "0.1500"],
 ] as const;
 
+/** The provider's folder and its address; by default a new folder, and the address of its server. */
+interface ProviderPlace {
+  readonly folder?: string;
+  readonly url?: string;
+}
+
 export class QuotingVenue {
   readonly venue: LedgerVenue;
   readonly #folder: string;
@@ -40,7 +46,7 @@ export class QuotingVenue {
   /** `index` may give the provider's folder, and the address under which the venue finds the provider. */
   static async open(
     settings: Readonly<Record<string, string>> = {},
-    index: { readonly folder?: string; readonly url?: string } = {},
+    index: ProviderPlace = {},
   ): Promise<QuotingVenue> {
     const venue = await LedgerVenue.open({
       PROVIDER_HEALTH_MS: "50",
@@ -50,6 +56,16 @@ export class QuotingVenue {
       SWAP_POLL_MS: "20",
       ...settings,
     });
+    try {
+      return await QuotingVenue.#openOn(venue, index);
+    } catch (fault) {
+      // Its threads would keep the test's process alive.
+      await venue.close();
+      throw fault;
+    }
+  }
+
+  static async #openOn(venue: LedgerVenue, index: ProviderPlace): Promise<QuotingVenue> {
     const { fixture } = venue;
     const maker = await fixture.trader("house");
     for (const [side, price] of prices) {
