@@ -67,6 +67,8 @@ export class VenueWatch {
   readonly #books = new Map<string, { readonly atMs: number; readonly book: Promise<Book> }>();
   #keys = new Map<string, string>();
   #keysRequestedMs = 0;
+  /** The lookup of keys that is under way or has succeeded. */
+  #keysRead: Promise<void> = Promise.resolve();
   #markets: readonly WatchedMarket[] = [];
 
   constructor(base: string) {
@@ -109,17 +111,28 @@ export class VenueWatch {
   }
 
   /**
-   * Returns the venue's public key with that id. Null if the venue publishes no such key, or if an unknown key was
-   * looked up less than `keysMs` ago.
+   * Returns the venue's public key with that id. Null if the venue published no such key at the last lookup; an unknown key
+   * leads to another one if that began at least `keysMs` ago. Throws if the lookup that it waited for failed.
    */
   async key(keyId: string): Promise<string | null> {
-    const isDue = Date.now() - this.#keysRequestedMs >= keysMs;
-    if (!this.#keys.has(keyId) && isDue) {
-      this.#keysRequestedMs = Date.now();
-      const { keys } = keyList.parse(await this.#get("/v1/lp/keys"));
-      this.#keys = new Map(keys.map((key) => [key.key_id, key.public_key]));
+    if (!this.#keys.has(keyId)) {
+      if (Date.now() - this.#keysRequestedMs >= keysMs) {
+        this.#keysRequestedMs = Date.now();
+        const read = this.#readKeys();
+        this.#keysRead = read;
+        read.catch(() => {
+          this.#keysRead = Promise.resolve();
+        });
+      }
+      // Requests that come while the keys are read, as after a start, wait for the same lookup.
+      await this.#keysRead;
     }
     return this.#keys.get(keyId) ?? null;
+  }
+
+  async #readKeys(): Promise<void> {
+    const { keys } = keyList.parse(await this.#get("/v1/lp/keys"));
+    this.#keys = new Map(keys.map((key) => [key.key_id, key.public_key]));
   }
 
   async #get(path: string): Promise<unknown> {
