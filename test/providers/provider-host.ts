@@ -97,7 +97,10 @@ export function healthy(response: ServerResponse): void {
   json(response, 200, { status: "ok", pairs: ["CC-USDC"], max_notional: "100000" });
 }
 
-/** Answers with a quote of `party` for the requested quantity, valid for ten seconds; `change` replaces fields. */
+/** Nearly as long as a quote may be valid, so that a trader on a busy machine can accept it in time. */
+const quoteMs = 25_000;
+
+/** Answers with a quote of `party` for the requested quantity; `change` replaces fields. */
 export function quoting(party: string, change: object = {}): HostAnswer {
   return ({ body }, response) => {
     const { qty } = JSON.parse(body) as { qty?: string };
@@ -105,7 +108,7 @@ export function quoting(party: string, change: object = {}): HostAnswer {
       quote_id: "q-1",
       price: "0.1500",
       qty: qty ?? "100.0",
-      valid_until_ms: Date.now() + 10_000,
+      valid_until_ms: Date.now() + quoteMs,
       provider_party: party,
       ...change,
     });

@@ -17,10 +17,13 @@ before(async () => {
 
 after(() => venue.close());
 
+/** Nobody listens there; each provider has another one. */
+let nextPort = 20_000;
+
 function termsOf(key: ProviderKey, change: object = {}) {
   return {
     name: "Maker One",
-    url: `http://127.0.0.1:${20_000 + Math.floor(Math.random() * 40_000)}`,
+    url: `http://127.0.0.1:${nextPort++}`,
     party_id: `maker::1220${randomBytes(32).toString("hex")}`,
     public_key: key.publicKey,
     pairs: ["CC-USDC", "CBTC-USDC"],

@@ -129,18 +129,21 @@ test("RFQ-21 the command rejects quotes outside the given limits, and says why",
     1,
     /minimum order value; .* at least 10\S* USDC$/m,
   );
-  await refused(["BTC-PERP", "BUY", "1"], 1, /400 pair must be a spot market, such as CC-USDC/);
-  await refused(["CC-USDC", "HOLD", "1"], 2, /Allowed choices are BUY, SELL/);
-  await refused(["CC-USDC", "BUY", "much"], 2, /expected a decimal/);
-  await refused(["CC-USDC", "BUY"], 2, /give either qty or --quote-qty/);
-  await refused(["CC-USDC", "BUY", "1", "--venue", "http://127.0.0.1:9"], 1, /no venue answers at/);
   const other = join(venue.dataDir, "other.pem");
   const poor = ["CC-USDC", "BUY", "100", "--no-faucet", "--key", other];
   await refused(poor, 1, /409 your party has only 0\.000000 USDC free on the ledger/);
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const wrong = join(venue.dataDir, "wrong.pem");
   await writeFile(wrong, privateKey.export({ format: "pem", type: "pkcs8" }));
-  await refused(["CC-USDC", "BUY", "100", "--key", wrong], 1, /holds no Ed25519 key/);
+  // None of these gets as far as a quote.
+  await Promise.all([
+    refused(["BTC-PERP", "BUY", "1"], 1, /400 pair must be a spot market, such as CC-USDC/),
+    refused(["CC-USDC", "HOLD", "1"], 2, /Allowed choices are BUY, SELL/),
+    refused(["CC-USDC", "BUY", "much"], 2, /expected a decimal/),
+    refused(["CC-USDC", "BUY"], 2, /give either qty or --quote-qty/),
+    refused(["CC-USDC", "BUY", "1", "--venue", "http://127.0.0.1:9"], 1, /no venue answers at/),
+    refused(["CC-USDC", "BUY", "100", "--key", wrong], 1, /holds no Ed25519 key/),
+  ]);
 });
 
 test("RFQ-21 OPS-29 with --json a failed swap prints one document with the reason", async () => {

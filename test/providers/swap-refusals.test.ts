@@ -19,7 +19,8 @@ const cycles = {
   // A round ends when all providers have answered; on a busy machine this takes longer than the default.
   SWAP_QUOTE_WINDOW_MS: "15000",
 };
-const shortMs = 3_500;
+/** As short as a quote may be, with some time for it to reach the venue. */
+const shortMs = 4_500;
 
 let venue: LedgerVenue;
 let long: Awaited<ReturnType<typeof approvedHost>>;
