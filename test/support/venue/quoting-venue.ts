@@ -17,7 +17,7 @@ const prices = [
 ] as const;
 
 /** The provider's folder and its address; by default a new folder, and the address of its server. */
-interface ProviderPlace {
+interface ProviderLocation {
   readonly folder?: string;
   readonly url?: string;
 }
@@ -46,7 +46,7 @@ export class QuotingVenue {
   /** `index` may give the provider's folder, and the address under which the venue finds the provider. */
   static async open(
     settings: Readonly<Record<string, string>> = {},
-    index: ProviderPlace = {},
+    index: ProviderLocation = {},
   ): Promise<QuotingVenue> {
     const venue = await LedgerVenue.open({
       PROVIDER_HEALTH_MS: "50",
@@ -65,7 +65,7 @@ export class QuotingVenue {
     }
   }
 
-  static async #openOn(venue: LedgerVenue, index: ProviderPlace): Promise<QuotingVenue> {
+  static async #openOn(venue: LedgerVenue, index: ProviderLocation): Promise<QuotingVenue> {
     const { fixture } = venue;
     const maker = await fixture.trader("house");
     for (const [side, price] of prices) {
