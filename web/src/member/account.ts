@@ -3,6 +3,7 @@
 // a busy account stays within its rate limits.
 
 import { computed, effect, signal } from "@preact/signals";
+import { AnswerOrder } from "../answer-order.ts";
 import { cutTo, exact } from "../markets/exact.ts";
 import { type Connection, Feed, marketFeed, streamAddress } from "../markets/feed.ts";
 import { markets } from "../markets/markets.ts";
@@ -123,25 +124,33 @@ export function fundingOf(position: Pick<Position, "symbol" | "side">): string |
   return fundingSince(position.symbol, openedAt, fundingPayments.value, paymentsRead);
 }
 
+const figuresOrder = new AnswerOrder();
+const positionsOrder = new AnswerOrder();
+const historyOrder = new AnswerOrder();
+
 /** Reads balances, positions, open orders and margin at once; `refreshAccount` does so within a second. */
 export async function readFigures(): Promise<void> {
+  const [read, readOfPositions] = [figuresOrder.begin(), positionsOrder.begin()];
   const [money, held, open] = await Promise.all([
     requestOwn<{ balances: Balance[] }>("GET", "/v1/balances/me"),
     requestOwn<{ positions: Position[] }>("GET", "/v1/positions/me"),
     requestOwn<Page<Order>>("GET", "/v1/orders/me?status=open&limit=200"),
   ]);
+  if (positionsOrder.takes(readOfPositions)) positions.value = held.positions;
+  if (!figuresOrder.takes(read)) return;
   readBalances.value = money.balances;
-  positions.value = held.positions;
   openOrders.value = open.items;
   await Promise.all([readMargin(), readTerms(open.items), readOpenings(held.positions)]);
 }
 
 async function readHistory(): Promise<void> {
+  const read = historyOrder.begin();
   const [closed, traded, paid] = await Promise.all([
     requestOwn<Page<Order>>("GET", "/v1/orders/me?status=closed&limit=50"),
     requestOwn<Page<Fill>>("GET", "/v1/trades/me?limit=50"),
     requestOwn<Page<FundingPayment>>("GET", `/v1/funding/me?limit=${paymentsRead}`),
   ]);
+  if (!historyOrder.takes(read)) return;
   closedOrders.value = closed.items;
   fills.value = traded.items;
   fundingPayments.value = paid.items;
@@ -149,7 +158,9 @@ async function readHistory(): Promise<void> {
 
 async function readPositions(): Promise<void> {
   const readHeld = async (): Promise<void> => {
+    const read = positionsOrder.begin();
     const held = await requestOwn<{ positions: Position[] }>("GET", "/v1/positions/me");
+    if (!positionsOrder.takes(read)) return;
     positions.value = held.positions;
     await readOpenings(held.positions);
   };

@@ -2,6 +2,7 @@
 // read from the Binance-style lists of the markets that have open orders, after every change of an order.
 
 import { signal } from "@preact/signals";
+import { AnswerOrder } from "../answer-order.ts";
 import { surfaceOf } from "../markets/market.ts";
 import { markets } from "../markets/markets.ts";
 import { orderNumber } from "../proof-reference.ts";
@@ -58,11 +59,13 @@ function contentOf(orders: readonly Listed[]): string {
 }
 
 let read = "";
+const order = new AnswerOrder();
 
 /** Reads the terms of these open orders, unless they are known. */
 export async function readTerms(orders: readonly Listed[]): Promise<void> {
   const content = contentOf(orders);
   if (content === read) return;
+  const own = order.begin();
   const symbols = new Set(orders.map(({ symbol }) => symbol));
   const traded = markets.value.filter(({ symbol }) => symbols.has(symbol));
   const lists = await Promise.all(
@@ -72,6 +75,7 @@ export async function readTerms(orders: readonly Listed[]): Promise<void> {
       }),
     ),
   );
+  if (!order.takes(own)) return;
   terms.value = new Map(lists.flat().map((one) => [one.orderId, one]));
   // The list of markets may arrive after the orders, which are then read again with it.
   if (traded.length === symbols.size) read = content;

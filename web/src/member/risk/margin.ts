@@ -3,6 +3,7 @@
 // positions with the live marks, so that ticket, strip and wallet show the same available balance as the venue.
 
 import { computed, signal } from "@preact/signals";
+import { AnswerOrder } from "../../answer-order.ts";
 import { cutTo, exact, roundedTo, sizeOf, times, whole } from "../../markets/exact.ts";
 import { markets } from "../../markets/markets.ts";
 import { type Holding, type MarginTier, maintenanceOf } from "../../markets/order-estimate.ts";
@@ -85,8 +86,12 @@ async function readTiers(): Promise<void> {
   );
 }
 
+const order = new AnswerOrder();
+
 export async function readMargin(): Promise<void> {
-  accountMargin.value = await requestSigned<AccountMargin>("GET", "/compat/fapi/v2/account");
+  const read = order.begin();
+  const margin = await requestSigned<AccountMargin>("GET", "/compat/fapi/v2/account");
+  if (order.takes(read)) accountMargin.value = margin;
   if (tiersBySymbol.value.size === 0) await readTiers();
 }
 
