@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { present } from "../../../src/core/assert.ts";
-import { openBrowser } from "../../support/client/browser.ts";
+import { openBrowser, patienceMs } from "../../support/client/browser.ts";
 import type { SampleAsset } from "../../support/epochs/stated-sample.ts";
 import { stateLiabilities } from "../../support/epochs/stated-venue.ts";
 import { VenueFixture } from "../../support/venue/venue-fixture.ts";
@@ -28,13 +28,13 @@ before(async () => {
   browser = await openBrowser();
 });
 after(async () => {
-  await browser.close();
-  await fixture.close();
+  await browser?.close();
+  await fixture?.close();
 });
 
 /** Polls the database until a query returns true. */
 async function until(query: string): Promise<void> {
-  const deadline = performance.now() + 60_000;
+  const deadline = performance.now() + patienceMs;
   for (;;) {
     const { sql } = fixture.venue.database;
     const [row] = await sql<{ is_so: boolean }[]>`select ${sql.raw(query)} as is_so`;
@@ -81,7 +81,7 @@ test("LIA-40 a visitor checks the totals, and is told before the first statement
   await until(entryIsSealed);
   await button.click();
   // Another epoch is between the stated one and the entry's, so nothing proves its time.
-  await visitor.shows("Verified. These are the venue's totals of the end of that epoch.");
+  await visitor.shows("Verified. These are the venue's totals of the end of the stated epoch.");
   await visitor.shows(/leaves open what the venue holds of CC/);
   await visitor.assertSound();
   await page.context().close();

@@ -51,8 +51,8 @@ function Finding({ verdict, isOwn }: CheckedStatement): VNode {
   if (!isValid) {
     return <p class="loss">Verification failed. Do not trust this statement.</p>;
   }
-  // The heading names the epoch. If nothing links it to the entry, nothing proves its time.
-  const when = atMs === null ? "the end of that epoch" : dayAndTime(atMs);
+  // If other epochs are between the stated one and that of the entry, the document does not prove the moment.
+  const when = atMs === null ? "the end of the stated epoch" : dayAndTime(atMs);
   if (!isOwn) return <p class="gain">Verified. These are the venue's totals of {when}.</p>;
   if (balances.length === 0) {
     return (
