@@ -7,6 +7,7 @@ import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.t
 import { fundings, fundLoadAccount } from "../../src/tools/load/load-accounts.ts";
 import { until } from "../../test/epochs/epoch-waits.ts";
 import { openBrowser } from "../../test/support/client/browser.ts";
+import { untilTrue } from "../../test/support/client/page-waits.ts";
 import { AccountJourney, openPage } from "../../test/web/journeys/account-journey.ts";
 import { median } from "../report/median.ts";
 import { atMost, type Bench, type BenchRow, type Reading } from "../report/row.ts";
@@ -77,7 +78,7 @@ async function checkOnce(page: Page): Promise<Check> {
   const answer = page.waitForResponse("**/v1/liabilities/me");
   await button.click();
   const document = (await (await answer).json()) as OwnLeaves;
-  await page.waitForFunction("window.shownMs !== undefined");
+  await untilTrue(page, "window.shownMs !== undefined");
   const shownMs = (await page.evaluate("window.shownMs - window.clickedMs")) as number;
   const verdict = page.getByRole("region", { name: /^Verdict: / });
   const text = (await verdict.textContent()) ?? "";

@@ -2,14 +2,11 @@
 // can use it.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
+import { assertAccessible } from "../support/client/accessibility.ts";
 import { openBrowser } from "../support/client/browser.ts";
 import { VenueFixture } from "../support/venue/venue-fixture.ts";
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 let fixture: VenueFixture;
 let browser: Browser;
@@ -19,8 +16,8 @@ before(async () => {
   browser = await openBrowser();
 });
 after(async () => {
-  await browser.close();
-  await fixture.close();
+  await browser?.close();
+  await fixture?.close();
 });
 
 /** Returns the addresses within the venue that a text links to. */
@@ -138,13 +135,7 @@ test("DOC-4 the pages are accessible on wide and narrow screens, in light and da
       await page.goto(fixture.address + path);
       const needed = await page.evaluate("document.documentElement.scrollWidth");
       assert.equal(needed, width, `${path} at ${width}`);
-      for (const theme of ["dark", "light"]) {
-        await page.evaluate(`document.documentElement.dataset.theme = "${theme}"`);
-        await page.evaluate(axe);
-        const faults = await page.evaluate(`axe.run().then(({ violations }) =>
-          violations.map(({ id, nodes }) => id + ": " + nodes.slice(0, 3).map(({ html }) => html).join(" ")))`);
-        assert.deepEqual(faults, [], `${path}, ${theme}, ${width}`);
-      }
+      await assertAccessible(page, { what: `${path}, ${width}` });
     }
     await page.close();
   }

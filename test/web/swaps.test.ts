@@ -2,14 +2,12 @@
 // own sockets, and the development ledger between them.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import type { Browser, Locator, Page } from "playwright-core";
+import { until } from "../epochs/epoch-waits.ts";
+import { assertAccessible } from "../support/client/accessibility.ts";
 import { openBrowser } from "../support/client/browser.ts";
 import { QuotingVenue } from "../support/venue/quoting-venue.ts";
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 let quoting: QuotingVenue;
 let browser: Browser;
@@ -20,12 +18,11 @@ before(async () => {
   quoting = await QuotingVenue.open({ EPOCH_SECONDS: "1" });
   browser = await openBrowser();
   page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
-  page.setDefaultTimeout(60_000);
   page.on("pageerror", (error) => complaints.push(String(error)));
 });
 after(async () => {
-  await browser.close();
-  await quoting.close();
+  await browser?.close();
+  await quoting?.close();
 });
 
 function open(place: string): Promise<unknown> {
@@ -34,6 +31,16 @@ function open(place: string): Promise<unknown> {
 
 function card(): Locator {
   return page.getByRole("region", { name: "Swap details" });
+}
+
+/** Resolves when a part of the card shows the text; throws with what the card shows instead. */
+async function shows(part: Locator, text: string): Promise<void> {
+  await part
+    .getByText(text)
+    .waitFor()
+    .catch(async (cause: unknown) => {
+      throw new Error(`"${text}" is missing in: ${await card().innerText()}`, { cause });
+    });
 }
 
 async function send(side: string, amount: string, unit: string): Promise<void> {
@@ -77,12 +84,9 @@ test("WEB-17 WEB-25 a swap runs from its request to the ledger, signed with the 
     "New to this wallet",
     "It contains nothing else.",
   ]) {
-    await signing.getByText(message).waitFor();
+    await shows(signing, message);
   }
-  await page.evaluate(axe);
-  const faults = await page.evaluate(`axe.run().then(({ violations }) =>
-    violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" ")))`);
-  assert.deepEqual(faults, []);
+  await assertAccessible(page, { what: "a transaction to sign" });
   await signing.getByRole("button", { name: "Sign and lock 15.030000 USDC" }).click();
   await card().getByText("Settled. Both sides moved in one ledger transaction.").waitFor();
   assert.match((await card().locator(".terms dd code").last().textContent()) ?? "", /^1220/);
@@ -96,7 +100,9 @@ test("WEB-17 a step of the swap is verified in the page", async () => {
   // By its number: another step may have become the last one meanwhile.
   await entries.getByText(seq, { exact: true }).click();
   const requested = page.getByLabel("Journal entry (57), order (o-12) or trade (t-3)");
-  assert.equal(await requested.inputValue(), seq);
+  await until("the entry in the form", async () =>
+    (await requested.inputValue()) === seq ? true : null,
+  );
   const verdict = page.getByRole("region", { name: "Verdict" }).first();
   const verify = page.getByRole("button", { name: "Verify" });
   // The swap's epoch ends within a second or two; until then the page waits by itself.
@@ -163,7 +169,7 @@ test("WEB-17 WEB-25 a transaction that the page cannot read is shown, and not si
   await signing.getByText("CgQI").waitFor();
   assert.equal(await signing.getByRole("button").count(), 0);
   assert.equal(await signing.getByRole("checkbox").count(), 0);
-  await page.unroute(prepares);
+  await page.unrouteAll({ behavior: "wait" });
 });
 
 test("WEB-18 the traffic page shows everybody what settlement costs", async () => {

@@ -2,15 +2,13 @@
 // layout shifts, and barriers for people who cannot see or do not use a mouse.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
+import { assertAccessible } from "../support/client/accessibility.ts";
 import { openBrowser } from "../support/client/browser.ts";
 import { tasksOf, traceCategories } from "../support/client/browser-trace.ts";
 import { type Trader, VenueFixture } from "../support/venue/venue-fixture.ts";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const kibibyte = 1024;
 
 let fixture: VenueFixture;
@@ -25,8 +23,8 @@ before(async () => {
   browser = await openBrowser();
 });
 after(async () => {
-  await browser.close();
-  await fixture.close();
+  await browser?.close();
+  await fixture?.close();
 });
 
 async function place(who: Trader, side: "BUY" | "SELL", price: string): Promise<void> {
@@ -86,6 +84,11 @@ test("WEB-12 updates of the book and the recent trades cause no layout shift", a
   const page = await openTrading(1440);
   await page.getByLabel("Market trades").getByText("60,000.00").first().waitFor();
   await page.locator(".chart-state:empty").waitFor({ state: "attached" });
+  // What comes with the first frames of the stream is a part of the load.
+  for (const name of ["Last price", "Mark", "Open interest BTC"]) {
+    const figure = page.locator(".market-bar .figure").filter({ hasText: name });
+    await figure.locator("dd").filter({ hasText: /\d/ }).waitFor();
+  }
   await page.evaluate(`
     window.moved = [];
     new PerformanceObserver((list) => {
@@ -104,9 +107,7 @@ test("WEB-12 updates of the book and the recent trades cause no layout shift", a
   await page.close();
 });
 
-test("WEB-15 no task of the page takes more than 50 ms while the book changes 60 times a second", {
-  timeout: 120_000,
-}, async (context) => {
+test("WEB-15 no task of the page takes more than 50 ms while the book changes 60 times a second", async (context) => {
   const makers = [maker, taker, await fixture.trader(), await fixture.trader()];
   const page = await openTrading(1440);
   await page.locator(".chart-state:empty").waitFor({ state: "attached" });
@@ -149,14 +150,7 @@ async function checkViews(page: Page, who: string): Promise<void> {
     await page.goto(`${fixture.address}/#/${view}`);
     await page.waitForLoadState("networkidle");
     await shown(page, view);
-    for (const theme of ["dark", "light"]) {
-      await page.evaluate(`document.documentElement.dataset.theme = "${theme}"`);
-      // Evaluate the library, because the page's policy refuses an added script.
-      await page.evaluate(axe);
-      const faults = await page.evaluate(`axe.run().then(({ violations }) =>
-        violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" ")))`);
-      assert.deepEqual(faults, [], `${view}, ${theme}, ${page.viewportSize()?.width}, ${who}`);
-    }
+    await assertAccessible(page, { what: `${view}, ${page.viewportSize()?.width}, ${who}` });
   }
 }
 
@@ -167,9 +161,7 @@ async function logIn(page: Page): Promise<void> {
   await page.getByRole("region", { name: "Balances" }).waitFor();
 }
 
-test("WEB-13 no view breaks an accessibility rule, in either theme, wide or narrow", {
-  timeout: 240_000,
-}, async () => {
+test("WEB-13 no view breaks an accessibility rule, in either theme, wide or narrow", async () => {
   for (const width of [1440, 390]) {
     const page = await openTrading(width);
     await checkViews(page, "logged out");

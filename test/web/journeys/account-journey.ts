@@ -1,18 +1,13 @@
 // What the journeys of the account share: a page of a real venue in a real browser, and a user who is logged in.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
+import { assertAccessible } from "../../support/client/accessibility.ts";
+import { patienceMs } from "../../support/client/browser.ts";
 import type { Trader, VenueFixture } from "../../support/venue/venue-fixture.ts";
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 export const wide = { width: 1440, height: 900 } as const;
 export const narrow = { width: 390, height: 844 } as const;
-
-/** Long enough for a slow machine. */
-const patienceMs = 60_000;
 
 /** Opens a page of a new browser profile. */
 export async function openPage(
@@ -20,9 +15,7 @@ export async function openPage(
   viewport: typeof wide | typeof narrow = wide,
 ): Promise<Page> {
   const context: BrowserContext = await browser.newContext({ viewport, acceptDownloads: true });
-  const page = await context.newPage();
-  page.setDefaultTimeout(patienceMs);
-  return page;
+  return context.newPage();
 }
 
 interface Answer {
@@ -99,6 +92,16 @@ export class AccountJourney {
     await page.getByText(new RegExp(`^10000 ${asset} (added|sent)`)).waitFor();
   }
 
+  /** Presses a button that copies, and returns what was copied. */
+  async copied(button: Locator): Promise<string> {
+    const { page } = this;
+    // It is copied a moment after the press, and the page says so for two seconds.
+    const said = page.getByText("Copied", { exact: true }).first().waitFor();
+    await button.click();
+    await said;
+    return String(await page.evaluate("navigator.clipboard.readText()"));
+  }
+
   /** Waits until a part of the page shows a text; the error says what the whole view shows instead. */
   async shows(text: string | RegExp, where: Locator = this.page.locator("main")): Promise<void> {
     try {
@@ -123,13 +126,7 @@ export class AccountJourney {
   /** Asserts that the view breaks no axe-core rule, in either theme, and does not scroll sideways. */
   async assertSound(): Promise<void> {
     const { page } = this;
-    for (const colorScheme of ["dark", "light"] as const) {
-      await page.emulateMedia({ colorScheme });
-      await page.evaluate(axe);
-      const faults = await page.evaluate(`axe.run().then(({ violations }) =>
-        violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" ")))`);
-      assert.deepEqual(faults, [], colorScheme);
-    }
+    await assertAccessible(page, { what: page.url() });
     const overflow = "document.documentElement.scrollWidth - innerWidth";
     assert(((await page.evaluate(overflow)) as number) <= 0, "the page must not scroll sideways");
   }

@@ -24,7 +24,7 @@ before(async () => {
     .first()
     .waitFor();
 });
-after(() => trader.close());
+after(() => trader?.close());
 
 async function place(terms: Readonly<Record<string, string>>, button: string): Promise<void> {
   for (const [label, text] of Object.entries(terms)) await trader.fill(label, text);
@@ -111,7 +111,7 @@ test("WEB-90 an order that is gone when it is to be replaced is told, and nothin
   });
   await dialog.getByRole("button", { name: "Replace order" }).click();
   await dialog.getByText("The order is no longer open. Nothing was changed.").waitFor();
-  await trader.page.unrouteAll({ behavior: "ignoreErrors" });
+  await trader.page.unrouteAll({ behavior: "wait" });
   await trader.page.keyboard.press("Escape");
   await row.waitFor({ state: "detached" });
 });

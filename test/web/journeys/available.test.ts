@@ -3,10 +3,10 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { patienceMs } from "../../support/client/browser.ts";
 import { sendAsUser } from "./account-journey.ts";
 import { OrderJourney } from "./order-journey.ts";
 
-const patienceMs = 60_000;
 let trader: OrderJourney;
 
 before(async () => {
@@ -18,7 +18,7 @@ before(async () => {
   await trader.offer("BTCUSDT", "BUY", "49990.00", "9.000");
   await trader.panel("Book").getByText("50,000.00").first().waitFor();
 });
-after(() => trader.close());
+after(() => trader?.close());
 
 interface Shown {
   readonly ticket: string;

@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { until } from "../../epochs/epoch-waits.ts";
 import { OrderJourney } from "./order-journey.ts";
 
 let trader: OrderJourney;
@@ -30,7 +31,7 @@ before(async () => {
   }
   await trader.panel("Chart").locator(".chart-legend").getByText("0.1500").first().waitFor();
 });
-after(() => trader.close());
+after(() => trader?.close());
 
 async function order(side: "Buy" | "Sell", price: string, quantity: string): Promise<void> {
   await trader.panel("Order").getByRole("button", { name: side, exact: true }).click();
@@ -131,11 +132,12 @@ test("WEB-183 lines without room are behind a button that lists their orders; th
     await order("Buy", price, "100");
     await trader.told(`Order open: 100.0 CC at ${price}`);
   }
+  for (const price of prices) await trader.row("BUY", price).waitFor();
   const more = page.getByRole("button", { name: /^Choose one of \d+ more/ });
   await more.waitFor();
   const handles = page.locator(".line-handles > .line-handle > [role=slider]");
   // The market is below all of them.
-  assert.equal(await handles.first().getAttribute("aria-valuetext"), "0.1711");
+  await handles.first().and(page.locator("[aria-valuetext='0.1711']")).waitFor();
   await more.focus();
   await page.keyboard.press("Enter");
   await page.keyboard.press("Tab");
@@ -173,12 +175,27 @@ test("WEB-183 each of the orders that share a line can be chosen, moved and canc
 test("WEB-184 keys move the focused chart and change its scale", async () => {
   const { page } = trader;
   const picture = () => page.locator(".canvas-box").screenshot({ animations: "disabled" });
+  /** The picture once it is another one than `before`: the chart draws with the next frame. */
+  const changed = (before: Buffer) =>
+    until("another picture", async () => {
+      const now = await picture();
+      return now.equals(before) ? null : now;
+    });
+  const still = async () => {
+    let before = await picture();
+    return until("a chart at rest", async () => {
+      const now = await picture();
+      const isAtRest = now.equals(before);
+      before = now;
+      return isAtRest ? now : null;
+    });
+  };
   await page.locator(".canvas-box").focus();
   await page.keyboard.press("End");
-  const first = await picture();
+  const first = await still();
   await page.keyboard.press("ArrowLeft");
-  const moved = await picture();
-  assert.notDeepEqual(moved, first);
+  await changed(first);
+  const moved = await still();
   await page.keyboard.press("-");
-  assert.notDeepEqual(await picture(), moved);
+  await changed(moved);
 });

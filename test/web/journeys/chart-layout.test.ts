@@ -16,7 +16,7 @@ before(async () => {
   });
   await printed("50000.00");
 });
-after(() => trader.close());
+after(() => trader?.close());
 
 /** Another account trades at a price with the maker. */
 async function printed(price: string): Promise<void> {
@@ -68,7 +68,7 @@ test("WEB-71 a chart that was opened out of sight shows its newest candle and fo
   await page
     .locator(".canvas-box canvas")
     .first()
-    .waitFor({ state: "attached", timeout: 3_000 })
+    .waitFor({ state: "attached", timeout: 1_500 })
     .catch(() => undefined);
   await printed("50010.00");
   await tab("Chart");
@@ -117,20 +117,23 @@ test("WEB-117 over a small chart the figures of all studies have their values, a
     [1024, 768],
   ] as const) {
     await page.setViewportSize({ width, height });
+    const figures = legend.first().locator(".study-value, .change, .volume");
+    // Change, volume, three MA, two EMA, VWAP and three lines of Bollinger.
+    await until(`11 figures, ${width} pixels wide`, async () =>
+      (await figures.filter({ visible: true }).count()) === 11 ? true : null,
+    );
     const box = await legend.first().boundingBox();
     assert.ok(box !== null && box.height <= 90, `${width}: ${box?.height} px`);
-    const figures = legend.first().locator(".study-value, .change, .volume");
-    const inSight = await figures.filter({ visible: true }).count();
-    // Change, volume, three MA, two EMA, VWAP and three lines of Bollinger.
-    assert.equal(inSight, 11, `${width}`);
-    // RSI and MACD have their figures in their own panes.
+    // RSI and MACD have their figures in their own panes, whose places follow the size with the next layout.
     for (const [above, name] of [
       [0, "RSI 14"],
       [1, "MACD 12 26"],
     ] as const) {
-      const lower = await legend.filter({ hasText: name }).boundingBox();
-      const upper = await legend.nth(above).boundingBox();
-      assert.ok(lower !== null && upper !== null && lower.y >= upper.y + 40, `${width}: ${name}`);
+      await until(`${name} below, ${width} pixels wide`, async () => {
+        const lower = await legend.filter({ hasText: name }).boundingBox();
+        const upper = await legend.nth(above).boundingBox();
+        return lower !== null && upper !== null && lower.y >= upper.y + 40 ? true : null;
+      });
     }
   }
 });

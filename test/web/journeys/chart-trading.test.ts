@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { untilTrue } from "../../support/client/page-waits.ts";
 import { OrderJourney } from "./order-journey.ts";
 
 let trader: OrderJourney;
@@ -33,7 +34,7 @@ before(async () => {
   }
   await trader.panel("Chart").locator(".chart-legend").getByText("0.1900").first().waitFor();
 });
-after(() => trader.close());
+after(() => trader?.close());
 
 async function order(side: "Buy" | "Sell", price: string, quantity: string): Promise<void> {
   await trader.panel("Order").getByRole("button", { name: side, exact: true }).click();
@@ -75,7 +76,7 @@ test("WEB-143 each side of the book is one stop of the Tab key, and only levels 
   assert.ok(Number(price) >= 0.208, price);
   await keyboard.press("Enter");
   const entered = `document.querySelector("#ticket input[inputmode=decimal]").value === "${price}"`;
-  await page.waitForFunction(entered);
+  await untilTrue(page, entered);
   await keyboard.press("Home");
   assert.match(await text(), /^0\.2000/);
   await keyboard.press("Tab");

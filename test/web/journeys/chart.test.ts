@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { until } from "../../epochs/epoch-waits.ts";
 import { OrderJourney } from "./order-journey.ts";
 
 let trader: OrderJourney;
@@ -17,7 +18,7 @@ before(async () => {
   await trader.page.getByRole("button", { name: "1w", exact: true }).click();
   await loaded();
 });
-after(() => trader.close());
+after(() => trader?.close());
 
 /** Places an order of the user over the native routes, and waits until the page knows it. */
 async function place(side: "BUY" | "SELL", price: string, qty: string): Promise<string> {
@@ -36,6 +37,10 @@ async function place(side: "BUY" | "SELL", price: string, qty: string): Promise<
 async function loaded(): Promise<void> {
   await trader.page.locator(".chart-state:empty").waitFor({ state: "attached" });
   await legend("C").waitFor();
+  // The chart takes its scales with the next frame.
+  await trader.page.evaluate(
+    "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))",
+  );
 }
 
 /** Chooses another interval, and resolves when the chart shows its candles. */
@@ -257,19 +262,24 @@ test("WEB-71 orders of one price share a line, and labels of near prices stand b
     .first()
     .waitFor();
   assert.equal(await handles.filter({ hasText: "Buy 0.010" }).count(), 0);
+  // The handles follow the lines with the next layout of the chart.
+  await until("handles beside each other", async () => ((await isCovered()) ? null : true));
+});
+
+/** Whether a handle lies on another one. */
+async function isCovered(): Promise<boolean> {
   const shown = await trader.page.evaluate<{ x: number; y: number; right: number }[]>(
     `[...document.querySelectorAll(".line-handle > *")].map((handle) => {
       const { x, y, right } = handle.getBoundingClientRect();
       return { x, y, right };
     })`,
   );
-  for (const [index, one] of shown.entries()) {
-    const covered = shown.slice(index + 1).filter(({ x, y, right }) => {
+  return shown.some((one, index) =>
+    shown.slice(index + 1).some(({ x, y, right }) => {
       return Math.abs(y - one.y) < 18 && x < one.right && one.x < right;
-    });
-    assert.deepEqual(covered, [], JSON.stringify(shown));
-  }
-});
+    }),
+  );
+}
 
 test("WEB-47 times are in the zone that the user chose, with its name, on chart, tape and clock", async () => {
   const zoned = await trader.page
@@ -282,7 +292,6 @@ test("WEB-47 times are in the zone that the user chose, with its name, on chart,
     });
   assert.ok(zoned !== undefined);
   const page = await zoned.newPage();
-  page.setDefaultTimeout(60_000);
   await page.goto(`${trader.fixture.address}/#/trade/BTC-PERP`);
   const row = page
     .getByRole("list", { name: /^Recent trades/ })

@@ -21,7 +21,7 @@ before(async () => {
   await trader.tab("Positions");
   await trader.row("SHORT", "0.100").waitFor();
 });
-after(() => trader.close());
+after(() => trader?.close());
 
 /** Resolves when the row of the estimate whose name begins with `name` shows `text`. */
 async function estimated(name: string, text: string): Promise<void> {

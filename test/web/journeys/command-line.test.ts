@@ -5,6 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { until } from "../../epochs/epoch-waits.ts";
 import type { Json } from "../../support/client/json.ts";
 import { runCli } from "../../support/venue/cli-process.ts";
 import { OrderJourney } from "./order-journey.ts";
@@ -45,8 +46,10 @@ test("OPS-94 OPS-95 a key made in the terminal trades on the command line, and t
   assert.equal(order.status, "NEW");
   const row = trader.row("BUY", "0.1000");
   await row.waitFor();
-  const [level] = await done(["book", "CC-USDC"]);
-  assert.equal(level.bid, "0.1000");
+  await until("the bid in the book", async () => {
+    const [level] = await done(["book", "CC-USDC"]);
+    return level?.bid === "0.1000" ? true : null;
+  });
   await done(["cancel", "CC-USDC", "--all"]);
   await row.waitFor({ state: "detached" });
 });

@@ -15,7 +15,7 @@ import { openBrowser } from "../../support/client/browser.ts";
 import type { Json } from "../../support/client/json.ts";
 import { CliProcess } from "../../support/venue/cli-process.ts";
 
-const waitMsMax = 60_000;
+const waitMsMax = 120_000;
 const markets = ["/api/v3/{}?symbol=CC-USDC", "/fapi/v1/{}?symbol=BTCUSDT"];
 
 let dataDir: string;
@@ -75,7 +75,6 @@ test("OPS-102 a visitor sees prices, a book and trades move, wide and narrow", a
     [390, 844],
   ] as const) {
     const page = await browser.newPage({ viewport: { width, height } });
-    page.setDefaultTimeout(waitMsMax);
     const complaints: string[] = [];
     page.on("pageerror", (error) => complaints.push(String(error)));
     await page.goto(`${address}/#/trade/BTC-PERP`);
@@ -104,6 +103,7 @@ test("OPS-102 OPS-5 the demo's first order fills, wherever the fleet has moved t
 test("OPS-102 the fleet ends with the venue, and none of its quotes is left", async () => {
   venue.signal("SIGTERM");
   assert.equal(await venue.ended, 0, venue.complained);
+  const endedMs = Date.now();
   await start({});
   const { fleet } = await get("/v1/traffic/mm");
   assert.ok(fleet.length >= 3, "the fleet's accounts stay");
@@ -111,13 +111,10 @@ test("OPS-102 the fleet ends with the venue, and none of its quotes is left", as
     fleet.filter((member: Json) => member.open_orders > 0),
     [],
   );
-  const before = await get("/health");
   await sleep(2_000);
   const trades = (await get("/api/v3/trades?symbol=CC-USDC")) as readonly Json[];
-  assert.ok(
-    trades.every(({ time }) => time < Date.now() - 1_000),
-    JSON.stringify(before),
-  );
+  const late = trades.filter(({ time }) => time > endedMs);
+  assert.deepEqual(late, [], "the fleet does not trade any more");
 });
 
 test("OPS-102 a fleet runs only if it is wanted, and never in a venue with somebody's money", () => {

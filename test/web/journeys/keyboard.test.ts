@@ -12,7 +12,7 @@ before(async () => {
   await trader.offer("BTCUSDT", "SELL", "50000.00", "1.000");
   await trader.panel("Book").getByText("50,000.00").first().waitFor();
 });
-after(() => trader.close());
+after(() => trader?.close());
 
 /** Resolves when the field with this label has the focus. */
 async function focused(label: string): Promise<void> {

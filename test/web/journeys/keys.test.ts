@@ -26,7 +26,7 @@ before(async () => {
   user = new AccountJourney(await openPage(browser), venue.address);
 });
 after(async () => {
-  await browser.close();
+  await browser?.close();
   await venue.close();
   await rm(folder, { recursive: true, force: true });
 });
@@ -107,9 +107,7 @@ test("WEB-53 WEB-142 a key is created with permissions, addresses and an expiry,
   await made.getByRole("heading", { name: "reader" }).waitFor();
   const [key = "", secret = ""] = await made.getByRole("definition").allTextContents();
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-  await made.getByRole("button", { name: "Copy secret" }).click();
-  await made.getByText("Copied").waitFor();
-  assert.equal(await page.evaluate("navigator.clipboard.readText()"), secret);
+  assert.equal(await user.copied(made.getByRole("button", { name: "Copy secret" })), secret);
   const row = page.getByRole("region", { name: "API keys" }).getByRole("row", { name: /reader/ });
   await user.shows("127.0.0.1, 192.0.2.0/24", row);
   assert.match((await row.textContent()) ?? "", /read127\.0\.0\.1.*never/);
@@ -121,9 +119,8 @@ test("WEB-53 WEB-142 a key is created with permissions, addresses and an expiry,
   const { json } = await signedFetch(venue.address, trader, trade);
   assert.equal((json as { code?: number }).code, -2015);
   await page.reload();
-  await row.waitFor();
   // WEB-126: the last use is known to the minute.
-  assert.match((await row.textContent()) ?? "", /\d, \d\d:\d\d\d+\//);
+  await row.filter({ hasText: /\d, \d\d:\d\d\d+\// }).waitFor();
 });
 
 test("WEB-165 a change can be left, and a secret is gone once another key is tried", async () => {
@@ -169,7 +166,7 @@ test("WEB-126 a key older than the venue's last start says since when no use of 
   await page.reload();
   const row = page.getByRole("region", { name: "API keys" }).getByRole("row", { name: /reader/ });
   await user.shows(/none since \d+\/\d+\/99, \d\d:00/, row);
-  await page.unroute(list);
+  await page.unrouteAll({ behavior: "wait" });
   await page.reload();
   await row.waitFor();
 });
@@ -196,7 +193,7 @@ test("WEB-53 more rights are signed with the browser's key, and what is refused 
   });
   await form.getByRole("button", { name: "Save" }).click();
   await user.shows("The message to sign is not the change you chose. Nothing was signed.", form);
-  await page.unroute(challenges);
+  await page.unrouteAll({ behavior: "wait" });
   await form.getByRole("button", { name: "Save" }).click();
   await user.shows("read, perpetuals", row);
   await user.shows("any address", row);

@@ -25,7 +25,7 @@ before(async () => {
   }
   await trader.panel("Book").getByText("0.1504").first().waitFor();
 });
-after(() => trader.close());
+after(() => trader?.close());
 
 interface Box {
   readonly left: number;

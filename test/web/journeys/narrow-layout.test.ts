@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { until } from "../../epochs/epoch-waits.ts";
 import { OrderJourney } from "./order-journey.ts";
 
 let trader: OrderJourney;
@@ -12,7 +13,7 @@ before(async () => {
   await trader.offer("BTCUSDT", "SELL", "50000.00", "1.000");
   await trader.page.locator(".chart-state").waitFor({ state: "attached" });
 });
-after(() => trader.close());
+after(() => trader?.close());
 
 const panes = ["Chart", "Book", "Trades", "Order", "Account"] as const;
 
@@ -94,7 +95,9 @@ test("WEB-73 on a phone a tap on a price of the book opens the ticket with it", 
   await trader.panel("Book").locator(".level.ask button").first().click();
   const price = trader.panel("Order").getByLabel("Price (USDT)", { exact: true });
   await price.waitFor();
-  assert.equal(await price.inputValue(), "50000.00");
+  await until("the price of the book", async () =>
+    (await price.inputValue()) === "50000.00" ? true : null,
+  );
   const value = await trader.panel("Order").getByText("Order value USDT").boundingBox();
   const send = await trader.panel("Order").getByRole("button", { name: "Buy BTC" }).boundingBox();
   assert.ok(value !== null && send !== null && value.y < send.y);

@@ -12,7 +12,7 @@ before(async () => {
   await trader.offer("BTCUSDT", "SELL", "50000.00", "3.000");
   await trader.offer("BTCUSDT", "BUY", "49990.00", "3.000");
 });
-after(() => trader.close());
+after(() => trader?.close());
 
 async function pane(name: string): Promise<void> {
   await trader.page.getByRole("tab", { name, exact: true }).click();

@@ -13,6 +13,7 @@ import {
   secondsOfFunding,
   settleFunding,
 } from "./account-journey.ts";
+import { noticed, writeDownNotices } from "./told-notices.ts";
 
 let venue: VenueFixture;
 let browser: Browser;
@@ -26,14 +27,16 @@ before(async () => {
   venue = await VenueFixture.open(settings);
   maker = await venue.trader();
   browser = await openBrowser();
-  user = new AccountJourney(await openPage(browser), venue.address);
+  const page = await openPage(browser);
+  await writeDownNotices(page);
+  user = new AccountJourney(page, venue.address);
   await user.logIn();
   await user.fund("perp");
   await venue.operator.risk.setReference("BTC-PERP", "60000", 900);
 });
 after(async () => {
-  await browser.close();
-  await venue.close();
+  await browser?.close();
+  await venue?.close();
 });
 
 const toasts = () => user.page.getByRole("region", { name: "New notifications" });
@@ -42,37 +45,42 @@ test("WEB-50 a fill is announced politely in any view, with a link to its proof"
   assert.equal(await toasts().getAttribute("aria-live"), "polite");
   await offer(venue, maker, ["SELL", "60000.00", "0.010"]);
   await user.order({ ...perp, qty: "0.010", price: "60000" });
-  await user.shows("Bought 0.01 BTC-PERP at 60,000.00", toasts());
+  const bought = toasts().getByText("Bought 0.01 BTC-PERP at 60,000.00");
+  // It stays while the pointer is on it.
+  await bought.hover();
   await toasts()
     .getByRole("link", { name: /^Verify t-\d+$/ })
     .waitFor();
   await toasts()
     .getByRole("button", { name: /^Dismiss: Bought/ })
     .click();
-  await toasts().getByText("Bought").waitFor({ state: "detached" });
+  await bought.waitFor({ state: "detached" });
 });
 
 test("WEB-50 a cancel and an expiry are announced, the expiry with its reason", async () => {
   await user.order({ ...perp, qty: "0.010", price: "50000" });
   await user.send("DELETE", "/v1/orders?symbol=BTC-PERP");
-  await user.shows("Cancelled: buy 0.01 BTC-PERP (limit) at 50,000.00", toasts());
+  await noticed(user.page, "Cancelled: buy 0.01 BTC-PERP (limit) at 50,000.00");
   await user.order({ ...perp, qty: "0.010", price: "50000", time_in_force: "IOC" });
-  await user.shows(
+  await noticed(
+    user.page,
     "Expired: buy 0.01 BTC-PERP (limit) at 50,000.00, the rest could not be filled at once",
-    toasts(),
   );
 });
 
 test("WEB-50 funding is announced with its market", async () => {
   await settleFunding(user.page);
-  await user.shows(/^Funding (paid|received): [\d.]+ USDC on BTC-PERP$/, toasts());
+  await noticed(user.page, /^Funding (paid|received): [\d.]+ USDC on BTC-PERP$/);
 });
 
 test("WEB-66 the list of notifications outlives a reload", async () => {
   const button = user.page.getByRole("button", { name: /^Notifications, \d+ new$/ });
-  const name = await button.getAttribute("aria-label");
+  const count = async () => Number.parseInt((await button.textContent()) ?? "", 10);
+  const before = await count();
+  assert(before >= 3, `${before}`);
   await user.page.reload();
-  assert.equal(await button.getAttribute("aria-label"), name);
+  // An interval of funding may have ended meanwhile.
+  assert((await count()) >= before);
 });
 
 test("WEB-50 the list keeps all notifications of the visit, opens by keyboard, and ends with the session", async () => {

@@ -7,6 +7,7 @@ import { openBrowser } from "../../support/client/browser.ts";
 import type { Json } from "../../support/client/json.ts";
 import { type Trader, VenueFixture } from "../../support/venue/venue-fixture.ts";
 import { secondsOfFunding } from "./account-journey.ts";
+import { noticed, writeDownNotices } from "./told-notices.ts";
 
 interface Deposit {
   readonly asset: string;
@@ -24,9 +25,6 @@ interface JourneyTerms {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** Patience with a slow machine; nothing waits so long on a usual one. */
-const patienceMs = 30_000;
-
 export class OrderJourney {
   readonly fixture: VenueFixture;
   readonly page: Page;
@@ -40,17 +38,20 @@ export class OrderJourney {
     height = 900,
     settings = {},
   }: JourneyTerms): Promise<OrderJourney> {
-    const fixture = await VenueFixture.open({ DEV_TOOLS: "1", ...secondsOfFunding, ...settings });
-    const maker = await fixture.trader();
     const browser = await openBrowser();
-    const page = await browser.newPage({ viewport: { width, height } });
-    page.setDefaultTimeout(patienceMs);
-    const journey = new OrderJourney(fixture, page, browser, maker);
+    let fixture: VenueFixture | null = null;
     try {
+      fixture = await VenueFixture.open({ DEV_TOOLS: "1", ...secondsOfFunding, ...settings });
+      const maker = await fixture.trader();
+      const page = await browser.newPage({ viewport: { width, height } });
+      await writeDownNotices(page);
+      const journey = new OrderJourney(fixture, page, browser, maker);
       await journey.#start(view, deposits);
       return journey;
     } catch (fault) {
-      await journey.close();
+      // What stays open would keep the process alive, and hide the fault.
+      await browser.close();
+      await fixture?.close();
       throw fault;
     }
   }
@@ -122,6 +123,11 @@ export class OrderJourney {
   /** Resolves when the ticket shows the text. */
   told(text: string | RegExp): Promise<void> {
     return this.panel("Order").getByText(text).first().waitFor();
+  }
+
+  /** Resolves when a notice with the text is or was over the page. */
+  noticed(text: string | RegExp): Promise<void> {
+    return noticed(this.page, text);
   }
 
   async tab(name: string): Promise<Locator> {

@@ -13,7 +13,7 @@ before(async () => {
   await trader.offer("BTCUSDT", "BUY", "49900.00", "3.000");
   await trader.panel("Book").getByText("50,000.00").first().waitFor();
 });
-after(() => trader.close());
+after(() => trader?.close());
 
 test("WEB-32 a market order is filled, and TP/SL placed with an order leave the form", async () => {
   await trader.kind("Market");

@@ -2,7 +2,9 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { Locator } from "playwright-core";
+import type { Locator, Request } from "playwright-core";
+import { until } from "../../epochs/epoch-waits.ts";
+import { sendAsUser } from "./account-journey.ts";
 import { OrderJourney } from "./order-journey.ts";
 
 let trader: OrderJourney;
@@ -27,7 +29,7 @@ before(async () => {
     if (/cancelReplace|keepPriority/.test(pathname)) changes.push(pathname);
   });
 });
-after(() => trader.close());
+after(() => trader?.close());
 
 const toasts = () => trader.page.getByRole("region", { name: "New notifications" });
 
@@ -83,7 +85,7 @@ test("WEB-66 a changed order is announced as changed, and its replacement is no 
   await trader.page.keyboard.type("0.1496");
   await trader.page.keyboard.press("Enter");
   await trader.row("0.1496", "500").waitFor();
-  await toasts().getByText("Changed: buy 500 CC-USDC to 0.1496").waitFor();
+  await trader.noticed("Changed: buy 500 CC-USDC to 0.1496");
   assert.equal(changes.length, 1);
   await trader.page.getByRole("button", { name: /^Notifications/ }).click();
   const list = trader.page.getByRole("region", { name: "Notifications", exact: true });
@@ -134,7 +136,7 @@ test("WEB-68 the cancel of an order says before that its list goes whole", async
   await trader.row("BUY", "0.1490").waitFor();
 });
 
-test("WEB-68 Cancel all says which orders of which markets, and takes those that are listed", async () => {
+test("WEB-66 WEB-68 Cancel all says which orders of which markets, takes those that are listed, and is told in one message", async () => {
   await trader.page.goto(`${trader.fixture.address}/#/trade/BTC-PERP`);
   const account = trader.panel("Account");
   await account.getByText("Only BTC-PERP").waitFor();
@@ -157,12 +159,19 @@ test("WEB-68 Cancel all says which orders of which markets, and takes those that
   await keyboard.up("Enter");
   await focused(main);
   assert.equal(await trader.row("CC-USDC").count(), 4);
+  // The message leaves after some seconds, and the table is read anew only afterwards.
+  const message = toasts()
+    .getByText(/^Cancelled: [45] orders on CC-USDC$/)
+    .waitFor();
   await keyboard.press("Enter");
+  await message;
+  await assertOneMessage();
   await account.getByText("No open orders.").waitFor();
 });
 
-/** Asserts that the messages cover neither the account's tables nor the ticket. */
-async function assertApart(): Promise<void> {
+/** Asserts that the cancels are one message, which covers neither the account's tables nor the ticket. */
+async function assertOneMessage(): Promise<void> {
+  assert.equal(await toasts().getByText("Cancelled").count(), 1);
   const messages = await toasts().boundingBox();
   const tables = await trader.panel("Account").boundingBox();
   const ticket = await trader.panel("Order").boundingBox();
@@ -171,15 +180,42 @@ async function assertApart(): Promise<void> {
   assert.ok(messages.x + messages.width <= ticket.x, "the messages must be left of the ticket");
 }
 
-test("WEB-66 many cancels at once are one message over the page, and each of them in the list", async () => {
-  await toasts()
-    .getByText(/^Cancelled: [45] orders on CC-USDC$/)
-    .waitFor();
-  assert.equal(await toasts().getByText("Cancelled").count(), 1);
-  await assertApart();
+test("WEB-66 each of many cancels is in the list of notifications", async () => {
   await trader.page.getByRole("button", { name: /^Notifications/ }).click();
   const list = trader.page.getByRole("region", { name: "Notifications", exact: true });
   await list.getByText("Cancelled: buy 400 CC-USDC").waitFor();
   await list.getByText("Cancelled: sell CC-USDC (take profit)").waitFor();
   await trader.page.keyboard.press("Escape");
+});
+
+test("an answer with the open orders that comes late does not replace a newer one", async () => {
+  const { page } = trader;
+  await page.goto(`${trader.fixture.address}/#/trade/CC-USDC`);
+  await page.getByRole("button", { name: "Market CC-USDC" }).waitFor();
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let slow: Request | null = null;
+  await page.route("**/v1/orders/me?status=open*", async (route) => {
+    const response = await route.fetch();
+    if (slow === null) {
+      slow = route.request();
+      await released;
+    }
+    await route.fulfill({ response });
+  });
+  const order = { symbol: "CC-USDC", side: "BUY", qty: "410", price: "0.14" };
+  assert.equal((await sendAsUser(page, "POST", "/v1/orders", order)).status, 200);
+  await until("the answer without the next order", async () => slow);
+  await trader.press("Buy");
+  await buy("0.1410", "420");
+  const answered = page.waitForEvent("requestfinished", (request) => request === slow);
+  release();
+  await answered;
+  await page.evaluate(
+    "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))",
+  );
+  assert.equal(await trader.row("BUY", "0.1410", "420").count(), 1);
+  await page.unrouteAll({ behavior: "wait" });
 });

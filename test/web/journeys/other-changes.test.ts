@@ -27,8 +27,8 @@ before(async () => {
   await venue.operator.risk.setReference("BTC-PERP", "50000", 900, true);
 });
 after(async () => {
-  await browser.close();
-  await venue.close();
+  await browser?.close();
+  await venue?.close();
 });
 
 const rows = (name: string) =>

@@ -18,7 +18,7 @@ before(async () => {
   await trader.panel("Book").getByText("50,000.00").first().waitFor();
   await trader.tab("Positions");
 });
-after(() => trader.close());
+after(() => trader?.close());
 
 /** Trades at the market. */
 async function trade(side: "Buy" | "Sell", quantity: string): Promise<void> {

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Locator } from "playwright-core";
+import { untilTrue } from "../../support/client/page-waits.ts";
 import { OrderJourney } from "./order-journey.ts";
 
 let trader: OrderJourney;
@@ -15,7 +16,7 @@ before(async () => {
   await trader.offer("ETHUSDT", "BUY", "2999.00", "30.00");
   await trader.panel("Book").getByText("3,000.00").first().waitFor();
 });
-after(() => trader.close());
+after(() => trader?.close());
 
 const toasts = () => trader.page.getByRole("region", { name: "New notifications" });
 
@@ -47,7 +48,8 @@ async function assertGuards(takeProfit: string, stopLoss: string): Promise<void>
   const tab = await trader.tab("Open orders");
   await tab.getByText(takeProfit, { exact: true }).first().waitFor();
   await tab.getByText(stopLoss, { exact: true }).first().waitFor();
-  await trader.page.waitForFunction(
+  await untilTrue(
+    trader.page,
     `[...document.querySelectorAll(".panel.account tbody tr")]
       .filter((row) => row.textContent.includes("Entire position")).length === 2`,
   );
@@ -67,9 +69,7 @@ test("WEB-100 WEB-139 a stop that an entry order has brought stays the only one 
   await editStop("2890");
   await assertGuards("3,150.00", "2,890.00");
   await enter("3200", "2850");
-  await toasts()
-    .getByText(/^Replaced by a newer one: sell ETH-PERP \((stop|take profit) market\) at /)
-    .waitFor();
+  await trader.noticed(/^Replaced by a newer one: sell ETH-PERP \((stop|take profit) market\) at /);
   assert.equal(
     await toasts()
       .getByText(/^Cancelled/)
@@ -94,10 +94,8 @@ test("WEB-101 a change in the dialog is told as a change, also if the venue has 
   await dialog.getByLabel("Stop loss of the position").fill("2810");
   await dialog.getByRole("button", { name: "Set TP/SL" }).click();
   await dialog.waitFor({ state: "detached" });
-  await toasts()
-    .getByText(/^Changed: sell ETH-PERP \(stop market\) to 2,810\.00$/)
-    .waitFor();
-  await trader.page.unroute("**/openOrders*");
+  await trader.noticed(/^Changed: sell ETH-PERP \(stop market\) to 2,810\.00$/);
+  await trader.page.unrouteAll({ behavior: "wait" });
 });
 
 test("WEB-100 take profit and stop loss end with the position, however they were changed", async () => {
@@ -124,8 +122,8 @@ test("WEB-109 what is set in the dialog the first time is announced, with what i
   await dialog.getByLabel("Stop loss of the position").fill("2700");
   await dialog.getByRole("button", { name: "Set TP/SL" }).click();
   await dialog.waitFor({ state: "detached" });
-  await toasts().getByText("Set: take profit of ETH-PERP at 3,300.00").waitFor();
-  await toasts().getByText("Set: stop loss of ETH-PERP at 2,700.00").waitFor();
+  await trader.noticed("Set: take profit of ETH-PERP at 3,300.00");
+  await trader.noticed("Set: stop loss of ETH-PERP at 2,700.00");
   assert.equal(
     await toasts()
       .getByText(/^Cancelled/)

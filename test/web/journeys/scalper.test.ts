@@ -23,7 +23,7 @@ before(async () => {
     .first()
     .waitFor();
 });
-after(() => trader.close());
+after(() => trader?.close());
 
 function field(label: string) {
   return trader.panel("Order").getByLabel(label, { exact: true });

@@ -19,13 +19,12 @@ before(async () => {
   await first.fund("perp");
 });
 after(async () => {
-  await browser.close();
-  await venue.close();
+  await browser?.close();
+  await venue?.close();
 });
 
 async function tabBeside(page: Page): Promise<AccountJourney> {
   const beside = await page.context().newPage();
-  beside.setDefaultTimeout(60_000);
   return new AccountJourney(beside, venue.address);
 }
 
@@ -65,7 +64,6 @@ test("WEB-95 once all tabs were closed, nothing is signed before another press",
   const context = first.page.context();
   for (const page of context.pages()) await page.close();
   const page = await context.newPage();
-  page.setDefaultTimeout(60_000);
   const later = new AccountJourney(page, venue.address);
   const signed: string[] = [];
   page.on("request", (request) => {

@@ -20,7 +20,7 @@ before(async () => {
     .first()
     .waitFor();
 });
-after(() => trader.close());
+after(() => trader?.close());
 
 test("WEB-32 a spot market order spends an amount of money", async () => {
   await trader.kind("Market");

@@ -18,8 +18,8 @@ before(async () => {
   await user.logIn();
 });
 after(async () => {
-  await browser.close();
-  await quoting.close();
+  await browser?.close();
+  await quoting?.close();
 });
 
 function card(): Locator {
@@ -85,7 +85,7 @@ test("WEB-58 WEB-104 right after settlement the card and the list agree, and not
   assert.equal(await user.page.getByText("Test funds received").count(), 0);
   await user.page.setViewportSize(narrow);
   await user.assertSound();
-  await user.page.unroute("**/v1/swaps/rfq?limit=50");
+  await user.page.unrouteAll({ behavior: "wait" });
   await user.open("wallet");
   await user.shows(held);
 });

@@ -14,7 +14,7 @@ before(async () => {
   await trader.offer("BTCUSDT", "BUY", "59900.00", "9.000");
   await trader.panel("Book").getByText("60,000.00").first().waitFor();
 });
-after(() => trader.close());
+after(() => trader?.close());
 
 /** The figure of the ticket in the row of that name. */
 function figure(name: string): Promise<string> {

@@ -13,7 +13,7 @@ before(async () => {
   await trader.offer("BTCUSDT", "BUY", "59900.00", "3.000");
   await trader.panel("Book").getByText("60,000.00").first().waitFor();
 });
-after(() => trader.close());
+after(() => trader?.close());
 
 /** What is wider than its place: the page, the panel of the ticket or one of its lists of figures. */
 function tooWide(): Promise<string[]> {

@@ -22,7 +22,7 @@ before(async () => {
     .first()
     .waitFor();
 });
-after(() => trader.close());
+after(() => trader?.close());
 
 test("WEB-60 WEB-61 WEB-63 the ticket shows what a market order gets from the book, and it gets that", async () => {
   await trader.kind("Market");
@@ -105,7 +105,7 @@ test("WEB-62 a failed request to the venue is forgotten once the venue is reache
   await text.waitFor();
   for (const socket of sockets) await socket.close();
   await text.waitFor({ state: "detached" });
-  await page.unroute("**/v1/orders");
+  await page.unrouteAll({ behavior: "wait" });
   await page.getByRole("banner").getByText("Live").waitFor();
 });
 

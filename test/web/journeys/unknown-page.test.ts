@@ -33,7 +33,6 @@ test("HTP-11 a visitor of an unknown address gets a page that leads on, in both 
     [390, 844],
   ] as const) {
     const page = await browser.newPage({ viewport: { width, height } });
-    page.setDefaultTimeout(30_000);
     const complaints: string[] = [];
     page.on("pageerror", (error) => complaints.push(String(error)));
     const answer = await page.goto(`${venue.address}/markets/unknown?x=1`);
