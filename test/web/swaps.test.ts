@@ -39,7 +39,7 @@ async function shows(part: Locator, text: string): Promise<void> {
     .getByText(text)
     .waitFor()
     .catch(async (cause: unknown) => {
-      throw new Error(`"${text}" is missing in: ${await card().innerText()}`, { cause });
+      throw new Error(`"${text}" is missing in: ${await card().textContent()}`, { cause });
     });
 }
 
