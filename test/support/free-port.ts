@@ -1,24 +1,21 @@
 // Finds a port that is currently unused, for a venue that must restart at the same address.
 
+import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
 /**
- * Below the ports that the kernel chooses for connections and listeners, so that none of these takes the port while its
- * owner starts or restarts.
+ * Below the ports that the kernel gives to connections and to servers that let it choose: until a test binds its port, and
+ * while its server is down, only another call of this function can take it.
  */
-const lowest = 10_000;
-const count = 20_000;
-
-/** Processes begin far apart, so that two of them rarely try the same port. */
-let tried = (process.pid * 97) % count;
+const [lowest, highest] = [12_000, 32_000];
+const triesMax = 100;
 
 export async function freePort(): Promise<number> {
-  for (let left = count; left > 0; left--) {
-    const port = lowest + tried;
-    tried = (tried + 1) % count;
+  for (let tries = 0; tries < triesMax; tries++) {
+    const port = randomInt(lowest, highest);
     if (await isFree(port)) return port;
   }
-  throw new Error("every port is in use");
+  throw new Error(`no free port from ${lowest} to ${highest}`);
 }
 
 function isFree(port: number): Promise<boolean> {

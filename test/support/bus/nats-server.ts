@@ -6,8 +6,9 @@ import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../free-port.ts";
 
-const upMsMax = 10_000;
-const greetMsMax = 500;
+/** Longest start on a busy machine, and longest wait for the greeting of one connection. */
+const upMsMax = 60_000;
+const greetMsMax = 5_000;
 
 /** Why NATS cannot be tested here; false if it can. Debian installs the program where only root's path leads. */
 export function lacksNats(): string | false {

@@ -28,7 +28,7 @@ import { guardFolder, killAllIn } from "./process-folder.ts";
 
 const run = promisify(execFile);
 
-const startDeadlineMs = 120_000;
+const startDeadlineMs = 240_000;
 const pollMs = 100;
 const requestMsMax = 1_000;
 

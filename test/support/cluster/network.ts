@@ -18,6 +18,8 @@ const run = promisify(execFile);
 /** A namespace outlives its run by at most this many seconds, even if nothing else ends it. */
 const lifeSeconds = 7_200;
 const subnets = 256;
+/** Longest time in ms until `unshare` has made a namespace. */
+const namespaceMsMax = 30_000;
 
 export type NetworkKind = "namespaces" | "loopback";
 
@@ -151,7 +153,8 @@ async function namespaceIn(folder: string): Promise<number> {
   const { pid } = child;
   if (pid === undefined) throw new Error("unshare cannot be started");
   const own = await run("readlink", ["/proc/self/ns/net"]);
-  for (let look = 0; look < 200 && child.exitCode === null; look += 1) {
+  const endMs = performance.now() + namespaceMsMax;
+  while (performance.now() < endMs && child.exitCode === null) {
     const { stdout } = await run("readlink", [`/proc/${pid}/ns/net`]).catch(() => own);
     if (stdout !== own.stdout) return pid;
     await sleep(5);

@@ -208,7 +208,7 @@ export class PostgresNode {
   /** Makes a standby a primary on a new timeline; resolves when it takes writes. */
   async promote(): Promise<void> {
     await this.query(async (sql) => {
-      const [answer] = await sql<{ done: boolean }[]>`select pg_promote(true, 30) as done`;
+      const [answer] = await sql<{ done: boolean }[]>`select pg_promote(true, 120) as done`;
       if (answer?.done !== true) throw new Error(`server ${this.name} was not promoted`);
     });
   }

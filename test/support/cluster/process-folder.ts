@@ -10,6 +10,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 /** Passes over the process list; each pass finds children that were started during the previous one. */
 const passesMax = 100;
 const passMs = 20;
+/** Longest end of killed processes in ms: one that writes to a busy disk ends only when it has written. */
+const endMsMax = 60_000;
 
 /** Returns the ids of all living processes whose working folder is `folder` or inside it. */
 export async function processesIn(folder: string): Promise<number[]> {
@@ -25,7 +27,7 @@ export async function processesIn(folder: string): Promise<number[]> {
 
 /** Ends every process in the folder at once, as a power failure does; resolves when none is left. */
 export async function killAllIn(folder: string): Promise<void> {
-  for (let pass = 0; pass < passesMax; pass += 1) {
+  for (const endMs = performance.now() + endMsMax; performance.now() < endMs; ) {
     const pids = await processesIn(folder);
     if (pids.length === 0) return;
     for (const pid of pids) signalIfThere(pid, "SIGKILL");

@@ -21,7 +21,7 @@ import { guardFolder } from "./process-folder.ts";
 
 /** The migrated database that every pair has. */
 const databaseName = "rialto";
-const attachDeadlineMs = 20_000;
+const attachDeadlineMs = 120_000;
 const pollMs = 20;
 
 export interface SynchronousPairOptions {

@@ -16,6 +16,8 @@ const clientCount = 8;
 /** A key may place twenty orders a second; this leaves room for the retries of an outage. */
 const restMs = 80;
 const retryMs = 5;
+/** A client waits so long for an answer before it tries the other venue, which a paused one makes it do. */
+const answerMsMax = 3_000;
 
 /** An acknowledged order. */
 export interface Acknowledged {
@@ -54,6 +56,8 @@ export class TwoVenues {
       LEDGER_PROFILE: "none",
       DEV_TOOLS: "1",
       LOG_LEVEL: "warn",
+      // Longer than a busy machine stalls, so that only the test changes the leader.
+      LEASE_MS: "3000",
       ...settings,
     };
     const node = async (name: string) => new VenueNode(join(folder, name), await freePort(), all);
@@ -125,7 +129,7 @@ export class TwoVenues {
       // A paused venue answers nothing: its clients give up and try the other one.
       const answer = await Promise.race([
         client.send("POST", "/api/v3/order", query),
-        sleep(1_000, null, { ref: false }),
+        sleep(answerMsMax, null, { ref: false }),
       ]);
       if (answer?.status === 200) {
         this.acknowledged.push({ clientId, atMs: performance.now() });

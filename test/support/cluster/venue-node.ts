@@ -5,7 +5,7 @@ import { callControl, controlSocketPath } from "../../../src/adapters/runtime/co
 import type { Endpoint } from "../../../src/tools/load/http-connection.ts";
 import { CliProcess } from "../venue/cli-process.ts";
 
-const startMsMax = 60_000;
+const startMsMax = 120_000;
 
 export class VenueNode {
   readonly dataDir: string;

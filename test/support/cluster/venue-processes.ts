@@ -11,7 +11,7 @@ import type { Json } from "../client/json.ts";
 import { createTestDatabase, type TestDatabase } from "../database/postgres.ts";
 import { CliProcess, type Settings } from "../venue/cli-process.ts";
 
-const markMsMax = 60_000;
+const markMsMax = 120_000;
 
 export class VenueProcesses {
   readonly #folder: string;

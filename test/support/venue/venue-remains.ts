@@ -29,6 +29,7 @@ async function ledgerOf(dataDir: string): Promise<number | null> {
 }
 
 async function end(pid: number, signal: NodeJS.Signals): Promise<void> {
-  process.kill(pid, signal);
+  // It may have ended by itself since it was found.
+  if (isAlive(pid)) process.kill(pid, signal);
   while (isAlive(pid)) await sleep(pollMs);
 }
