@@ -38,7 +38,9 @@ async function coinsAstray(): Promise<number> {
 
 test("SET-18 SET-29 recorded coins that are missing, invented or changed are found, reported and corrected", async () => {
   const { sql } = venue.fixture.venue.database;
-  assert.ok((await isRight(custody, "CC")) && (await isRight(wallet.partyId, "USDC")));
+  await until(
+    async () => (await isRight(custody, "CC")) && (await isRight(wallet.partyId, "USDC")),
+  );
   assert.equal(await coinsAstray(), 0);
   const { count } =
     await sql`delete from settlement_holdings where party = ${custody} and asset = 1`;

@@ -160,7 +160,7 @@ test("SET-6 SET-21 an owner who removes spent coins is the only one frozen, with
       if (taken.json?.status === "FILLED") trades++;
       await order(owner, "BUY", "100", "0.10");
       // Pause, because an account may place only fifty orders in ten seconds.
-      await sleep(50);
+      await sleep(250);
     }
   })();
   await control.spend(owner.partyId, elsewhere, "USDC", "990");

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { NativeClient } from "../support/client/native-client.ts";
-import { freeOf, LedgerVenue, until } from "../support/venue/ledger-venue.ts";
+import { freeOf, LedgerVenue, until, untilEqual } from "../support/venue/ledger-venue.ts";
 
 let venue: LedgerVenue;
 /** A member who buys from the seller with coins in its own wallet. */
@@ -105,7 +105,7 @@ test("SET-6 SET-21 coins that a member owes and passes on belong to the receiver
   assert.equal(await lockedOf(seller, "USDC"), 150 - 0.06);
   await control.spend(friend.partyId, wallet.partyId, "USDC", "900");
   await until(async () => !(await isFrozen(wallet)));
-  assert.equal(await freeOf(wallet, "spot", "USDC"), 850);
+  await untilEqual(() => freeOf(wallet, "spot", "USDC"), 850);
   await until(async () => (await freeOf(friend, "spot", "USDC")) === 10);
 });
 
@@ -141,14 +141,14 @@ test("SET-13 if a market is delisted while its batch is stuck and the venue dies
   await until(async () => (await freeOf(wallet, "spot", "USDC")) > 850);
   const held = await venue.held(wallet.partyId, "USDC");
   await until(async () => (await freeOf(wallet, "spot", "USDC")) === held);
-  assert.equal(await venue.held(wallet.partyId, "CC"), await freeOf(wallet, "spot", "CC"));
+  await untilEqual(() => freeOf(wallet, "spot", "CC"), await venue.held(wallet.partyId, "CC"));
 });
 
 test("SLV-3 after all these moves, custody's surplus is unchanged", async () => {
-  await until(async () => {
+  const shown = async () => {
     const { json } = await wallet.get("/v1/solvency");
     const row = json.items.find((each: { asset: string }) => each.asset === "USDC");
-    return Number(row.in_flight) === 0 && Number(row.claims) === 0 && Number(row.held) === 0;
-  });
-  assert.equal(await surplus(), begun);
+    return [Number(row.in_flight), Number(row.claims), Number(row.held), row.surplus];
+  };
+  await untilEqual(shown, [0, 0, 0, begun]);
 });

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DevnetControl } from "../support/ledger/devnet.ts";
+import { until } from "../support/venue/ledger-venue.ts";
 import { type Trader, VenueFixture } from "../support/venue/venue-fixture.ts";
 
 const settings = {
@@ -42,11 +43,6 @@ after(async () => {
   await fixture.close();
 });
 
-/** Resolves when `holds` returns true; treats exceptions as false. */
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds().catch(() => false))) await sleep(50);
-}
-
 async function place(): Promise<Place> {
   return JSON.parse(await readFile(join(fixture.dataDir, "ledger", "place.json"), "utf8"));
 }
@@ -58,17 +54,22 @@ async function tap(party: string, amount: string): Promise<void> {
   await new DevnetControl(adminUrl, admin).tap(party, "USDC", amount);
 }
 
-/** Takes the port of `url` as soon as it is free. */
+/** Takes the port of `url` as soon as it is free: at once, because the next ledger starts while the test waits. */
 async function squat(url: string): Promise<void> {
+  const port = Number(new URL(url).port);
+  while (!(await isTaken(port))) await sleep(1);
+}
+
+/** Tries to listen at a port; true if that succeeded. */
+function isTaken(port: number): Promise<boolean> {
   const squatter = createServer((socket) => socket.destroy());
-  squatters.push(squatter);
-  await until(
-    () =>
-      new Promise((resolve, reject) => {
-        squatter.once("error", reject);
-        squatter.listen(Number(new URL(url).port), "127.0.0.1", () => resolve(true));
-      }),
-  );
+  return new Promise((resolve) => {
+    squatter.once("error", () => resolve(false));
+    squatter.listen(port, "127.0.0.1", () => {
+      squatters.push(squatter);
+      resolve(true);
+    });
+  });
 }
 
 async function openMember(): Promise<Trader & { readonly party: string }> {

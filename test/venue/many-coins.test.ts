@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { NativeClient } from "../support/client/native-client.ts";
-import { freeOf, LedgerVenue, until } from "../support/venue/ledger-venue.ts";
+import { freeOf, LedgerVenue, until, untilEqual } from "../support/venue/ledger-venue.ts";
 
 const coins = 210;
 
@@ -55,6 +55,6 @@ test("SET-19 a wallet with too many coins for one payment first merges coins by 
     assert.equal((await user.post("/v1/orders", { ...terms, side })).status, 200);
   await until(async () => (await freeOf(seller, "spot", "USDC")) === 150 - 0.06);
   assert.equal(await venue.held(wallet.partyId, "USDC"), coins - 150);
-  assert.equal(await freeOf(wallet, "spot", "USDC"), coins - 150);
+  await untilEqual(() => freeOf(wallet, "spot", "USDC"), coins - 150);
   assert.equal((await wallet.get("/v1/wallet/enrollment")).json.frozen, false);
 });

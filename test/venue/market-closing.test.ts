@@ -6,10 +6,10 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { CommandKind } from "../../src/core/generated/commands.ts";
 import { MarketStatus } from "../../src/core/markets.ts";
 import { DevnetControl } from "../support/ledger/devnet.ts";
+import { until, untilEqual } from "../support/venue/ledger-venue.ts";
 import { type Trader, VenueFixture } from "../support/venue/venue-fixture.ts";
 
 const settings = {
@@ -54,11 +54,6 @@ before(async () => {
 
 after(() => fixture.close());
 
-/** Resolves when `holds` returns true; treats exceptions as false. */
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds().catch(() => false))) await sleep(50);
-}
-
 async function balance(asset: string): Promise<{ free: string; locked: string }> {
   const { json } = await fixture.signed(member, "GET", "/api/v3/account");
   return json.balances.find((each: { asset: string }) => each.asset === asset);
@@ -87,8 +82,8 @@ test("SET-14 /metrics shows pending settlement", async () => {
   await order(maker, "SELL", "0.15");
   assert.equal((await order(member, "BUY", "0.15")).json.status, "FILLED");
   await until(async () => (await metric('rialto_settlement_batches{state="open"}')) === 1);
-  assert.equal(await metric("rialto_settlement_pending_fills"), 1);
-  assert.ok((await metric("rialto_settlement_lag_seconds")) > 0);
+  await untilEqual(() => metric("rialto_settlement_pending_fills"), 1);
+  await until(async () => (await metric("rialto_settlement_lag_seconds")) > 0);
   assert.equal((await trades())[0]?.settlementStatus, "pending");
 });
 
@@ -101,7 +96,7 @@ test("SET-13 SPT-3 delisting cancels and refunds open orders, settles trades at 
   const status = MarketStatus.delisted;
   await clearing.send({ kind: CommandKind.setMarketStatus, account: 0, market, status });
   await until(async () => (await balance("USDC")).locked === "0.000000");
-  assert.equal((await balance("USDC")).free, "985.000000");
+  await untilEqual(async () => (await balance("USDC")).free, "985.000000");
   const open = await fixture.signed(member, "GET", "/api/v3/openOrders", { symbol: "CC-USDC" });
   assert.deepEqual(open.json, []);
   // Without the delisting, a batch would wait for minutes.

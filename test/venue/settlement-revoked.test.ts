@@ -7,8 +7,8 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { DevnetControl } from "../support/ledger/devnet.ts";
+import { until, untilEqual } from "../support/venue/ledger-venue.ts";
 import { type Trader, VenueFixture } from "../support/venue/venue-fixture.ts";
 
 const settings = {
@@ -58,21 +58,6 @@ async function ready(): Promise<void> {
     await read("secrets.json"),
   ];
   control = new DevnetControl(adminUrl, admin);
-}
-
-/** Resolves when `holds` returns true. Treats exceptions as false; after a minute the last exception is thrown. */
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  let cause: unknown = "the condition stayed false";
-  const noted = (thrown: unknown) => {
-    cause = thrown;
-    return false;
-  };
-  const deadline = performance.now() + 60_000;
-  while (!(await holds().catch(noted))) {
-    if (performance.now() > deadline)
-      throw new Error(`this did not become true within a minute: ${holds}`, { cause });
-    await sleep(10);
-  }
 }
 
 /** Opens a member that has `amount` of `asset` and no preapproval. */
@@ -172,7 +157,7 @@ test("SET-16 SET-26 if a member revokes its authority, its batch fails when the 
   const custody = String(leg?.["sender"]);
   const whole = await onLedger(custody, "CC");
   await untilFailed(batchId);
-  assert.equal(await unlocked(custody, "CC"), whole);
+  await untilEqual(() => unlocked(custody, "CC"), whole);
   // The lock has expired, so the member still owns the locked coins and can spend them.
   assert.equal(await onLedger(member.party, "USDC"), 1000);
   const elsewhere = member.party.replace(/^m\d+/, "elsewhere");
@@ -191,7 +176,7 @@ test("SET-16 SET-26 if a member revokes its authority, its batch fails when the 
   await until(async () => (await free(member, "CC")) === 99.9);
   assert.equal(await onLedger(member.party, "USDC"), 985);
   assert.equal(await onLedger(custody, "CC"), whole - 99.9);
-  assert.equal(await free(member, "USDC"), 985);
+  await untilEqual(() => free(member, "USDC"), 985);
 });
 
 test("SET-16 if one of two wallets revokes its authority, the other gets its coins back", async () => {
@@ -199,7 +184,7 @@ test("SET-16 if one of two wallets revokes its authority, the other gets its coi
   const seller = await openMember("CC", "500");
   const batchId = await revokedBatch(seller, buyer, buyer);
   await untilFailed(batchId);
-  assert.equal(await unlocked(seller.party, "CC"), 500);
+  await untilEqual(() => unlocked(seller.party, "CC"), 500);
   assert.equal(await onLedger(seller.party, "CC"), 500);
   assert.equal(await onLedger(buyer.party, "USDC"), 1000);
 });

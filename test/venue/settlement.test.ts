@@ -6,8 +6,8 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { DevnetControl } from "../support/ledger/devnet.ts";
+import { until, untilEqual } from "../support/venue/ledger-venue.ts";
 import { type Trader, VenueFixture } from "../support/venue/venue-fixture.ts";
 
 const settings = {
@@ -49,11 +49,6 @@ async function controlOf(dataDir: string): Promise<DevnetControl> {
     read("secrets.json"),
   ]);
   return new DevnetControl(adminUrl, admin);
-}
-
-/** Resolves when `holds` returns true; treats exceptions as false. */
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds().catch(() => false))) await sleep(50);
 }
 
 async function openMember(): Promise<Member> {
@@ -297,6 +292,7 @@ async function stuckBatch(): Promise<string> {
 
 test("SET-12 the proceeds of a wallet's fill cannot be sold before they are on the ledger", async () => {
   const [bought, held] = [99.9, await onLedger(member.party, "CC")];
+  await untilEqual(() => free(member, "CC"), held);
   await stuckBatch();
   assert.deepEqual([await free(member, "CC"), await locked(member, "CC")], [held, bought]);
   const all = { price: "0.5", newClientOrderId: "all-of-it" };
@@ -308,7 +304,7 @@ test("SET-12 the proceeds of a wallet's fill cannot be sold before they are on t
   assert.deepEqual([await free(member, "CC"), await locked(member, "CC")], [held, bought]);
   await control.call("DELETE", "/devnet/v1/faults/stuck");
   await until(async () => (await locked(member, "CC")) === 0);
-  assert.equal(await free(member, "CC"), await onLedger(member.party, "CC"));
+  await untilEqual(() => free(member, "CC"), await onLedger(member.party, "CC"));
 });
 
 test("SET-10 SET-8 a failed batch freezes its member until the fills are queued as a new batch and settle", async () => {

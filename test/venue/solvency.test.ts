@@ -111,8 +111,8 @@ function assertExact(items: readonly Item[]): void {
   }
 }
 
-/** Requests the report repeatedly while `work` runs; returns the assets that were seen in flight. */
-async function watched(work: () => Promise<void>): Promise<Set<string>> {
+/** Requests the report repeatedly while `work` runs, which is told the assets that were seen in flight so far. */
+async function watched(work: (flew: ReadonlySet<string>) => Promise<void>): Promise<void> {
   const flew = new Set<string>();
   const state = { isOver: false };
   const watch = async () => {
@@ -123,8 +123,7 @@ async function watched(work: () => Promise<void>): Promise<Set<string>> {
     }
   };
   const watching = watch();
-  await Promise.all([work().finally(() => (state.isOver = true)), watching]);
-  return flew;
+  await Promise.all([work(flew).finally(() => (state.isOver = true)), watching]);
 }
 
 async function funded(given: Readonly<Record<string, string>>, wallet = "spot") {
@@ -236,8 +235,11 @@ test("SLV-3 SLV-8 fills with members and their settlement never change the surpl
   const [one, other] = [await member(), await member()];
   await expectFrom();
   const control = await venue.control();
-  await control.fault({ id: "slow", effect: "delay", ms: 50, match: { commandIdPrefix: "stl:" } });
-  const flew = await watched(async () => {
+  const match = { commandIdPrefix: "stl:" };
+  await control.fault({ id: "slow", effect: "delay", ms: 50, match });
+  // Nothing is settled until the report has shown that it is in flight.
+  await control.fault({ id: "held", effect: "backpressure", match });
+  await watched(async (flew) => {
     for (let count = 0; count < 10; count++) {
       await order(maker, { ...coin, side: "SELL", qty: "100" });
       await order(one, { ...coin, side: "BUY", qty: "100" });
@@ -245,6 +247,9 @@ test("SLV-3 SLV-8 fills with members and their settlement never change the surpl
       await order(maker, { ...coin, side: "BUY", qty: "70" });
       await order(one, { ...coin, side: "SELL", qty: "80" });
       await order(other, { ...coin, side: "BUY", qty: "80" });
+      if (count > 0) continue;
+      await until(async () => flew.has("CC") && flew.has("USDC"));
+      await control.call("DELETE", "/devnet/v1/faults/held");
     }
     const { sql } = venue.fixture.venue.database;
     await until(async () => {
@@ -253,7 +258,6 @@ test("SLV-3 SLV-8 fills with members and their settlement never change the surpl
     });
   });
   await control.call("DELETE", "/devnet/v1/faults/slow");
-  assert.ok(flew.has("CC") && flew.has("USDC"));
   const unclaimed = units("-37.5370340000");
   await until(async () =>
     (await report()).every(({ asset, in_flight: flying }) => {
@@ -279,17 +283,21 @@ test("SLV-3 SLV-8 withdrawals in flight, slow, refused or killed, never change t
     assert.equal(status, 200, text);
     ids.push(json.withdrawal_id);
   };
-  const flew = await watched(async () => {
+  await control.fault({
+    ...{ id: "held", effect: "backpressure", match: { commandIdPrefix: "wdr:" } },
+  });
+  await watched(async (flew) => {
     for (let count = 0; count < 6; count++) {
       await withdraw("USDC", "10.5", home);
       await withdraw("CC", "20.25", home);
     }
     await withdraw("CC", "30", gone);
+    await until(async () => flew.has("CC"));
     await control.preapproval(gone, "DELETE");
+    await control.call("DELETE", "/devnet/v1/faults/held");
     for (const id of ids.slice(0, -1)) assert.equal(await withdrawn(user, id), "completed");
     await withdrawn(user, ids.at(-1) ?? "");
   });
-  assert.ok(flew.has("CC"));
   for (let count = 0; count < 5; count++) await withdraw("CC", "20", home);
   await venue.crashAndRestart();
   const again = venue.relogin(user);

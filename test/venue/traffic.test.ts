@@ -12,8 +12,8 @@ let venue: LedgerVenue;
 let house: Trader;
 
 before(async () => {
-  // Start with at least a minute of the day left, because the fleet's budget is for one day.
-  await untilRoomIn(86_400_000, 60_000);
+  // Start with enough of the day left, because the fleet's budget is for one day.
+  await untilRoomIn(86_400_000, 300_000);
   venue = await LedgerVenue.open({ RECONCILE_INTERVAL_MS: "1000", HOUSE_FILLS_PER_DAY: "5" });
   house = await fleetMember("mm-coins");
 });

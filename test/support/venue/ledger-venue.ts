@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import { AccountType } from "../../../src/core/accounts.ts";
 import { CommandKind } from "../../../src/core/generated/commands.ts";
 import { accountOfReference } from "../../../src/core/ids/deposit-reference.ts";
@@ -25,17 +26,35 @@ const quickCycles = {
   DEV_TOOLS: "1",
 };
 
-const untilMsMax = 300_000;
+/** Longest wait in ms for a condition, and pause between two looks. */
+const patienceMs = 240_000;
+const pollMs = 50;
 
-/** Resolves when `holds` returns true; treats errors as false. After five minutes it throws with the last error. */
+/** Resolves when `holds` returns true; treats errors as false, and throws the last one if the wait is in vain. */
 export async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (const endMs = Date.now() + untilMsMax; ; await sleep(50)) {
-    const last = await holds().catch((cause: unknown) => ({ cause }));
-    if (last === true) return;
-    if (Date.now() < endMs) continue;
-    const cause = typeof last === "object" ? last.cause : undefined;
-    throw new Error(`This condition did not become true in time: ${holds}`, { cause });
+  let cause: unknown = "it stayed false";
+  const noted = (thrown: unknown) => {
+    cause = thrown;
+    return false;
+  };
+  const endMs = performance.now() + patienceMs;
+  while (!(await holds().catch(noted))) {
+    if (performance.now() > endMs) throw new Error(`this did not become true: ${holds}`, { cause });
+    await sleep(pollMs);
   }
+}
+
+/** Resolves when `read` gives `wanted`; fails with the difference if it does not. */
+export async function untilEqual<T>(read: () => Promise<T>, wanted: T): Promise<void> {
+  let seen: T | undefined;
+  const isEqual = async () => {
+    seen = await read();
+    return isDeepStrictEqual(seen, wanted);
+  };
+  await until(isEqual).catch((error: unknown) => {
+    assert.deepEqual(seen, wanted);
+    throw error;
+  });
 }
 
 export class LedgerVenue {

@@ -40,7 +40,7 @@ const spotMoney: readonly (readonly [asset: string, amount: string])[] = [
 export class VenueFixture {
   readonly #database: TestDatabase;
   readonly #dataDir: string;
-  readonly #settings: Readonly<Record<string, string>>;
+  #settings: Readonly<Record<string, string>>;
   #venue: Venue;
 
   /** Starts a venue on its own database; with options, as `rialto start --rewind` does. */
@@ -134,6 +134,11 @@ export class VenueFixture {
     await this.#venue.abort();
     await meanwhile();
     this.#venue = await start({ PORT: "0", ...this.#settings });
+  }
+
+  /** Changes settings from the next start on. */
+  change(settings: Readonly<Record<string, string>>): void {
+    this.#settings = { ...this.#settings, ...settings };
   }
 
   /** Starts a second venue on the same folders with other settings, for starts that must be refused. */
