@@ -13,6 +13,7 @@ import { keyOwner, masterKeyCheck } from "../../src/services/access/secret-box.t
 import { verifyDocument } from "../../src/services/epochs/proof-verifier.ts";
 import { verifyEpochs } from "../../src/venue/verification/epoch-verification.ts";
 import { until } from "../epochs/epoch-waits.ts";
+import { withLock } from "../support/journal/held-journal.ts";
 import { CliProcess, runCli } from "../support/venue/cli-process.ts";
 import { type Trader, VenueFixture } from "../support/venue/venue-fixture.ts";
 
@@ -201,7 +202,7 @@ test("AUT-23 AUT-29 a rotation leaves out the secrets of revoked keys, and names
 test("AUT-24 a rotation command that is killed among many rows completes when it is repeated", async () => {
   const { sql } = fixture.venue.database;
   const { keys } = fixture.venue;
-  const rows = 4_000;
+  const rows = 1_000;
   for (let from = 0; from < rows; from += 500) {
     const made = Array.from({ length: 500 }, (_, at) => {
       const keyId = 1_000_000 + from + at;
@@ -214,17 +215,22 @@ test("AUT-24 a rotation command that is killed among many rows completes when it
   }
   const from = keys.box.version;
   await fixture.venue.close();
-  const command = new CliProcess(["master-key", "rotate"], cliSettings());
   const watch = openPostgres(fixture.database.options, "migrations");
   const resealed = async () => {
     const [row] = await watch<{ rows: number }[]>`
       select count(*)::integer as rows from api_keys where seal_version > ${from}`;
     return row?.rows ?? 0;
   };
-  while ((await resealed()) === 0) assert.equal(command.complained, "");
-  command.signal("SIGKILL");
-  assert.equal(await command.ended, null);
-  const killedAt = await resealed();
+  let killedAt = 0;
+  // A row in the middle is locked, so that the command cannot end before it is killed.
+  const lock = `select from api_keys where key_id = ${1_000_000 + rows / 2} for update`;
+  await withLock(fixture.database, lock, async () => {
+    const command = new CliProcess(["master-key", "rotate"], cliSettings());
+    while ((await resealed()) === 0) assert.equal(command.complained, "");
+    command.signal("SIGKILL");
+    assert.equal(await command.ended, null);
+    killedAt = await resealed();
+  });
   assert(
     killedAt > 0 && killedAt < rows,
     `the command must be killed between the rows, not at ${killedAt} of ${rows}`,

@@ -1,12 +1,23 @@
-// Stops the journal of a venue under test for a while, as a hanging database would.
+// Locks a part of the database of a venue under test for a while: the journal, as a hanging database would, or single rows.
 
 import { openPostgres } from "../../../src/adapters/postgres/connection.ts";
 import type { TestDatabase } from "../database/postgres.ts";
 
+type During = (release: () => Promise<void>) => Promise<void>;
+
 /** Withholds the journal's commits until `during` ends or calls its argument. */
-export async function withHeldJournal(
+export function withHeldJournal(
   database: Pick<TestDatabase, "options">,
-  during: (release: () => Promise<void>) => Promise<void>,
+  during: During,
+): Promise<void> {
+  return withLock(database, "lock table journal in access exclusive mode", during);
+}
+
+/** Keeps what `statement` locks until `during` ends or calls its argument. */
+export async function withLock(
+  database: Pick<TestDatabase, "options">,
+  statement: string,
+  during: During,
 ): Promise<void> {
   const sql = openPostgres(database.options, "queries");
   let letGo: () => void = () => {};
@@ -18,7 +29,7 @@ export async function withHeldJournal(
     isLocked = resolve;
   });
   const holding = sql.begin(async (session) => {
-    await session`lock table journal in access exclusive mode`;
+    await session.unsafe(statement);
     isLocked();
     await held;
   });
