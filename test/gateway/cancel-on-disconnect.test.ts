@@ -59,7 +59,7 @@ async function openAt(at: TestGateway): Promise<number[]> {
 }
 
 async function untilOpen(expected: readonly number[]): Promise<void> {
-  const endMs = Date.now() + 20_000;
+  const endMs = Date.now() + 60_000;
   const wanted = [...expected].sort();
   for (;;) {
     const open = await openAt(other);

@@ -32,7 +32,7 @@ after(async () => {
 });
 
 async function untilOpen(names: readonly string[]): Promise<void> {
-  const endMs = Date.now() + 20_000;
+  const endMs = Date.now() + 60_000;
   for (;;) {
     const { json } = await gateway.signed(trader, "GET", "/api/v3/openOrders");
     const open = json.map((order: { clientOrderId: string }) => order.clientOrderId).sort();

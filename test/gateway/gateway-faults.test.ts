@@ -13,18 +13,24 @@ import { withHeldJournal } from "../support/journal/held-journal.ts";
 import type { Trader } from "../support/venue/venue-fixture.ts";
 
 const skip = lacksNats();
+/** How long a request may wait at the hurried gateway. At the others it is half a minute, which a busy machine may need. */
 const timeoutMs = 4_000;
-const waitMsMax = 20_000;
+const waitMsMax = 60_000;
 let venue: GatewayVenue;
 let gateway: TestGateway;
 let other: TestGateway;
+let hurried: TestGateway;
 let trader: Trader;
 
 before(async () => {
   if (skip !== false) return;
-  venue = await GatewayVenue.open({ GATEWAY_TIMEOUT_MS: String(timeoutMs) });
+  venue = await GatewayVenue.open();
   trader = await venue.leader.trader();
-  [gateway, other] = await Promise.all([venue.gateway(), venue.gateway()]);
+  [gateway, other, hurried] = await Promise.all([
+    venue.gateway(),
+    venue.gateway(),
+    venue.gateway({ GATEWAY_TIMEOUT_MS: String(timeoutMs) }),
+  ]);
 });
 after(() => venue?.close());
 
@@ -46,14 +52,14 @@ async function until(holds: () => Promise<boolean> | boolean, what: string): Pro
 /** Waits until all gateways have every event of the leader, and compares what they show. */
 async function assertAlike(): Promise<void> {
   const { leader } = venue;
+  const all = [gateway, other, hurried];
   await until(
-    () => [gateway, other].every((one) => one.committedSeq === leader.venue.committedSeq),
+    () => all.every((one) => one.committedSeq === leader.venue.committedSeq),
     "the gateways have every event",
   );
   const query = "/api/v3/depth?symbol=CC-USDC&limit=100";
   const shown = await leader.get(query);
-  assert.deepEqual((await gateway.get(query)).json.asks, shown.json.asks);
-  assert.deepEqual((await other.get(query)).json.asks, shown.json.asks);
+  for (const one of all) assert.deepEqual((await one.get(query)).json.asks, shown.json.asks);
 }
 
 async function idsOpenAt(front: Pick<TestGateway, "signed">): Promise<string[]> {
@@ -156,17 +162,26 @@ test("without the bus, requests wait and are executed when it is back in time", 
   await assertAlike();
 });
 
+/** For how long the gateway has had no connection to the bus, in seconds; 0 while it has one. */
+async function busAwaySeconds({ address }: TestGateway): Promise<number> {
+  const metrics = await (await fetch(`${address}/metrics`)).text();
+  return Number(/^rialto_bus_away_seconds\S* (\S+)$/m.exec(metrics)?.[1]);
+}
+
+/** Ends the bus, and waits until the gateway has noticed: only then is nothing handed over. */
+async function loseBus(at: TestGateway): Promise<void> {
+  await venue.nats.kill();
+  await until(async () => (await busAwaySeconds(at)) > 0, "the gateway notices");
+}
+
 test("GWY-3 what was never handed over is answered 503 before the deadline, and never executed", {
   skip,
 }, async () => {
-  await venue.nats.kill();
-  // Give the gateway time to notice; only then is nothing handed over.
-  await sleep(200);
-  const fromMs = performance.now();
-  const refused = await gateway.signed(trader, "POST", path, orderAt("0.22", "never"));
+  await loseBus(hurried);
+  // At the deadline the outcome would be unknown: 408.
+  const refused = await hurried.signed(trader, "POST", path, orderAt("0.22", "never"));
   assert.equal(refused.status, 503, JSON.stringify(refused.json));
   assert.equal(refused.json.code, -1008);
-  assert.ok(performance.now() - fromMs < timeoutMs);
   await venue.nats.start();
   await assertAlike();
   assert.ok(!(await idsOpenAt(venue.leader)).includes("never"));
@@ -175,19 +190,16 @@ test("GWY-3 what was never handed over is answered 503 before the deadline, and 
 test("GWY-16 AUT-32 what waits longer than its recvWindow answers -1021, and is never executed", {
   skip,
 }, async () => {
-  await venue.nats.kill();
-  await sleep(200);
-  const fromMs = performance.now();
-  const hurried = { ...orderAt("0.27", "hurried"), recvWindow: "1000" };
-  const late = await gateway.signed(trader, "POST", path, hurried);
+  await loseBus(gateway);
+  const brief = { ...orderAt("0.27", "brief"), recvWindow: "1000" };
+  const late = await gateway.signed(trader, "POST", path, brief);
   assert.deepEqual([late.status, late.json.code], [401, -1021], JSON.stringify(late.json));
-  assert.ok(performance.now() - fromMs < timeoutMs - 1000, "it does not wait for the deadline");
   await venue.nats.start();
   await assertAlike();
-  assert.ok(!(await idsOpenAt(venue.leader)).includes("hurried"));
+  assert.ok(!(await idsOpenAt(venue.leader)).includes("brief"));
 });
 
-const health = () => gateway.get("/health");
+const health = (at = gateway) => at.get("/health");
 const untilOk = () =>
   until(async () => (await health()).json.status === "ok", "the leader is heard");
 
@@ -195,8 +207,8 @@ test("GWY-17 a gateway without a leader is degraded for as long as a request may
   skip,
 }, async () => {
   await untilOk();
+  const fromMs = performance.now();
   await venue.leader.crashAndRestart(async () => {
-    const fromMs = performance.now();
     await until(async () => (await health()).json.status === "degraded", "the loss is shown");
     const degraded = await health();
     assert.equal(degraded.status, 200, "a balancer keeps the gateway");
@@ -204,10 +216,10 @@ test("GWY-17 a gateway without a leader is degraded for as long as a request may
     assert.ok(degraded.json.leader_away_ms >= 1000);
     const metrics = await (await fetch(`${gateway.address}/metrics`)).text();
     const away = Number(/^rialto_bus_leader_away_seconds\S* (\S+)$/m.exec(metrics)?.[1]);
-    assert.ok(away >= 1 && away < 60, `${away}`);
-    await until(async () => (await health()).status === 503, "the gateway is unavailable");
+    assert.ok(away >= 1 && away < 600, `${away}`);
+    await until(async () => (await health(hurried)).status === 503, "a gateway is unavailable");
     assert.ok(performance.now() - fromMs >= timeoutMs - 1_000);
-    assert.doesNotMatch((await health()).json.reason, /bus: /);
+    assert.doesNotMatch((await health(hurried)).json.reason, /bus: /);
   });
   await untilOk();
 });
@@ -221,9 +233,8 @@ test("GWY-23 a gateway whose own way to the bus is lost is unavailable after two
   const { status, reason } = (await health()).json;
   assert.equal(status, "unavailable");
   assert.match(reason, /bus: this gateway has no connection/);
-  const metrics = await (await fetch(`${gateway.address}/metrics`)).text();
-  const away = Number(/^rialto_bus_away_seconds\S* (\S+)$/m.exec(metrics)?.[1]);
-  assert.ok(away >= busLostMs / 1000 && away < 60, `${away}`);
+  const away = await busAwaySeconds(gateway);
+  assert.ok(away >= busLostMs / 1000 && away < 600, `${away}`);
   await venue.nats.start();
   await untilOk();
 });
@@ -247,7 +258,7 @@ test("GWY-4 what was handed over and not answered is unknown, and the client id 
   skip,
 }, async () => {
   venue.nats.pause();
-  const unknown = gateway.signed(trader, "POST", path, orderAt("0.23", "perhaps"));
+  const unknown = hurried.signed(trader, "POST", path, orderAt("0.23", "perhaps"));
   await sleep(timeoutMs - 200);
   venue.nats.resume();
   const { status, json } = await unknown;
@@ -260,7 +271,7 @@ test("GWY-4 what was handed over and not answered is unknown, and the client id 
   const isOpen = (await idsOpenAt(venue.leader)).includes("perhaps");
   if (isKnown) assert.equal(isOpen, status === 200);
   const named = { symbol: "CC-USDC", origClientOrderId: "perhaps" };
-  const asked = await gateway.signed(trader, "GET", path, named);
+  const asked = await hurried.signed(trader, "GET", path, named);
   assert.equal(asked.status, isOpen ? 200 : 422, JSON.stringify(asked.json));
 });
 

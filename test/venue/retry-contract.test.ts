@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { until } from "../epochs/epoch-waits.ts";
 import { withHeldJournal } from "../support/journal/held-journal.ts";
 import { type Answer, type Trader, VenueFixture } from "../support/venue/venue-fixture.ts";
 
@@ -12,7 +13,7 @@ let fixture: VenueFixture;
 let trader: Trader;
 
 before(async () => {
-  fixture = await VenueFixture.open({ GATEWAY_TIMEOUT_MS: "4000" });
+  fixture = await VenueFixture.open();
   trader = await fixture.trader();
 });
 after(() => fixture.close());
@@ -45,12 +46,9 @@ async function untilTaken(): Promise<void> {
   while (fixture.venue.issuedSeq === fixture.venue.committedSeq) await sleep(1);
 }
 
-async function untilHealth(status: number): Promise<void> {
-  for (let look = 0; look < 400; look++) {
-    if ((await fixture.get("/health")).status === status) return;
-    await sleep(25);
-  }
-  assert.fail(`health never became ${status}`);
+function untilHealth(status: number): Promise<true> {
+  const isSo = async () => (await fixture.get("/health")).status === status || null;
+  return until(`health ${status}`, isSo, 60_000);
 }
 
 test("RTY-1 the next request finds what was acknowledged, on both surfaces", async () => {
@@ -118,6 +116,48 @@ test("JRN-2 a refusal also waits until the events it depends on are committed", 
   await untilHealth(200);
 });
 
+test("JRN-25 a request that finds the journal stalled waits, and is executed when the journal goes on", async () => {
+  await withHeldJournal(fixture.database, async (release) => {
+    const taken = place("stalls");
+    await untilHealth(503);
+    let isAnswered = false;
+    const waiting = place("patient").finally(() => {
+      isAnswered = true;
+    });
+    await sleep(300);
+    assert.equal(isAnswered, false, "an outage is waited for, not told");
+    await release();
+    assert.deepEqual(outcome(await taken), [200, "NEW"]);
+    assert.deepEqual(outcome(await waiting), [200, "NEW"]);
+  });
+  await untilHealth(200);
+});
+
+test("RTY-4 OPS-8 while the venue stops, accepted requests are answered and later ones are refused", async () => {
+  let restarted = Promise.resolve();
+  await withHeldJournal(fixture.database, async (release) => {
+    const taken = place("last");
+    await untilTaken();
+    // From the next start on requests have a short deadline, for which the tests below wait.
+    fixture.change({ GATEWAY_TIMEOUT_MS: "3000" });
+    restarted = fixture.restart();
+    await sleep(150);
+    // A very late order reaches a front that is stopping, or no front.
+    const late = await place("too-late").catch(() => null);
+    if (late !== null) assert.deepEqual(outcome(late), [503, -1008]);
+    await release();
+    assert.deepEqual(outcome(await taken), [200, "NEW"]);
+  });
+  await restarted;
+  assert.deepEqual(outcome(await find("last")), [200, "NEW"]);
+  assert.deepEqual(outcome(await find("too-late")), [422, -2011]);
+  assert.deepEqual(
+    outcome(await place("last")),
+    [422, -2010],
+    "Ids must be remembered after a restart",
+  );
+});
+
 test("RTY-3 JRN-12 ERR-14 while the journal cannot commit, accepted requests get 408 and others 503", async () => {
   const { json: earlier } = await fixture.get("/health");
   await withHeldJournal(fixture.database, async () => {
@@ -152,23 +192,6 @@ test("RTY-3 JRN-12 ERR-14 while the journal cannot commit, accepted requests get
   assert.ok((await fixture.get("/health")).json.committed_seq > earlier.committed_seq);
 });
 
-test("JRN-25 a request that finds the journal stalled waits, and is executed when the journal goes on", async () => {
-  await withHeldJournal(fixture.database, async (release) => {
-    const taken = place("stalls");
-    await untilHealth(503);
-    let isAnswered = false;
-    const waiting = place("patient").finally(() => {
-      isAnswered = true;
-    });
-    await sleep(300);
-    assert.equal(isAnswered, false, "an outage is waited for, not told");
-    await release();
-    assert.deepEqual(outcome(await taken), [200, "NEW"]);
-    assert.deepEqual(outcome(await waiting), [200, "NEW"]);
-  });
-  await untilHealth(200);
-});
-
 test("AUT-32 a request that waits longer than its recvWindow answers -1021 and is never executed", async () => {
   await withHeldJournal(fixture.database, async () => {
     const taken = place("in-time");
@@ -183,27 +206,4 @@ test("AUT-32 a request that waits longer than its recvWindow answers -1021 and i
   await untilHealth(200);
   assert.deepEqual(outcome(await find("in-time")), [200, "NEW"]);
   assert.deepEqual(outcome(await find("hurried")), [422, -2011]);
-});
-
-test("RTY-4 OPS-8 while the venue stops, accepted requests are answered and later ones are refused", async () => {
-  let restarted = Promise.resolve();
-  await withHeldJournal(fixture.database, async (release) => {
-    const taken = place("last");
-    await untilTaken();
-    restarted = fixture.restart();
-    await sleep(150);
-    // A very late order reaches a front that is stopping, or no front.
-    const late = await place("too-late").catch(() => null);
-    if (late !== null) assert.deepEqual(outcome(late), [503, -1008]);
-    await release();
-    assert.deepEqual(outcome(await taken), [200, "NEW"]);
-  });
-  await restarted;
-  assert.deepEqual(outcome(await find("last")), [200, "NEW"]);
-  assert.deepEqual(outcome(await find("too-late")), [422, -2011]);
-  assert.deepEqual(
-    outcome(await place("last")),
-    [422, -2010],
-    "Ids must be remembered after a restart",
-  );
 });
