@@ -30,7 +30,7 @@ import { FamilyClient, familyRestMs } from "./family-client.ts";
 import { JournalFacts } from "./journal-facts.ts";
 import { SessionClient } from "./session-client.ts";
 import { SignedClient } from "./signed-client.ts";
-import { answerFaults, tableFaults } from "./table-audit.ts";
+import { freshAnswerFaults, tableFaults } from "./table-audit.ts";
 import type { ToldHistory } from "./told-history.ts";
 
 export const killKinds = ["venue", "postmaster", "session", "both", "ledger", "restart"] as const;
@@ -73,6 +73,8 @@ export interface CrashReport {
 /** Load runs for a random time between these two bounds before each kill, in milliseconds. */
 const loadMsMin = 200;
 const loadMsMax = 1_200;
+/** Requests of a client on the average that are acknowledged before each kill. */
+const loadPerClient = 3;
 /**
  * One in `strikesAgain` kills of the venue is followed by a second kill during recovery, between `againMsMin` and
  * `againMsMax` milliseconds later.
@@ -82,7 +84,7 @@ const againMsMin = 50;
 const againMsMax = 1_500;
 const recoveryMsMax = 120_000;
 /** The load before the last kill lasts until money has moved both ways, or this long: a slow machine may need it. */
-const moneyMsMax = 60_000;
+const moneyMsMax = 180_000;
 const faultsShown = 20;
 const logShown = 4_000;
 
@@ -276,7 +278,9 @@ class CrashRun {
     for (const client of this.#clients) client.resume();
     this.#family?.resume();
     this.#ledger.resume();
+    const before = this.#acknowledged();
     await sleep(loadMsMin + this.#random.below(loadMsMax - loadMsMin));
+    await this.#untilBusy(before);
     if (isLast) await this.#untilMoneyMoved();
     const killedMs = performance.now();
     await this.#kill(kind);
@@ -291,6 +295,13 @@ class CrashRun {
     const others = [this.#ledger.pause(), this.#family?.pause()];
     await Promise.all([...this.#clients.map((client) => client.pause()), ...others]);
     return outageMs;
+  }
+
+  /** Waits until some requests of each client were acknowledged: a slow machine needs longer than the load lasts. */
+  async #untilBusy(before: number): Promise<void> {
+    const wanted = before + loadPerClient * this.#clients.length;
+    const endMs = performance.now() + recoveryMsMax;
+    while (this.#acknowledged() < wanted && performance.now() < endMs) await sleep(10);
   }
 
   async #untilMoneyMoved(): Promise<void> {
@@ -371,19 +382,14 @@ class CrashRun {
     await this.#facts.readOn(connection);
     const { faults, counts } = audit(this.#histories(), this.#facts);
     const money = await this.#withLedgerStore((sql) => this.#ledger.faults(sql, this.#histories()));
-    const answers = await Promise.all(
-      this.#clients.map(({ client, history }, index) => {
-        const fresh = [...history.orders.keys()].slice(known[index]);
-        return answerFaults(client, history, fresh, this.#facts);
-      }),
-    );
+    const answers = await freshAnswerFaults(this.#clients, known, this.#facts, connection);
     return {
       faults: [
         ...faults,
         ...(this.#family?.faults(this.#facts.state) ?? []),
         ...money,
         ...(await tableFaults(connection, this.#facts)),
-        ...answers.flat(),
+        ...answers,
       ],
       counts,
     };

@@ -8,10 +8,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import { VenueProcess } from "../../bench/venue/venue-process.ts";
 import { numberAt, present } from "../../src/core/assert.ts";
 import { restingOrders } from "../../src/engine/state/snapshot/resting-orders.ts";
 import { createLoadKeys } from "../../src/tools/load/load-accounts.ts";
+import { until } from "../epochs/epoch-waits.ts";
 import { CrashClient } from "./crash-client.ts";
 import { ccUsdc } from "./crash-market.ts";
 import { FollowedStream } from "./followed-stream.ts";
@@ -20,7 +22,8 @@ import { ToldStream } from "./told-streams.ts";
 
 const kills = 3;
 const traders = 6;
-const waitMsMax = 30_000;
+const waitMsMax = 120_000;
+const acknowledgedMin = 40;
 
 let dataDir: string;
 let venue: VenueProcess;
@@ -60,6 +63,15 @@ async function untilTold(streams: readonly ToldStream[], marks: readonly number[
   }
 }
 
+/** Lets the clients trade for `ms` at least, and until so much was acknowledged that the streams have frames to compare. */
+async function load(clients: readonly CrashClient[], ms: number): Promise<void> {
+  const sum = () => clients.reduce((all, { acknowledged }) => all + acknowledged, 0);
+  const before = sum();
+  await sleep(ms);
+  const isEnough = async () => sum() > before + acknowledgedMin || null;
+  await until("the clients trade", isEnough, waitMsMax);
+}
+
 async function open(): Promise<{
   clients: CrashClient[];
   streams: ToldStream[];
@@ -91,21 +103,23 @@ test("STR-10 STR-17 STR-20 STR-49 STR-23 MBO-3 MBO-9 every gap in a stream is an
   for (const stream of streams) stream.start();
   for (let round = 0; round < kills; round++) {
     for (const client of clients) client.resume();
-    await sleep(200 + 150 * round);
+    await load(clients, 200 + 150 * round);
     let marks = streams.map(({ spans }) => spans.length);
     for (const stream of streams) stream.cut();
     await untilTold(streams, marks);
-    await sleep(200);
+    await load(clients, 200);
     marks = streams.map(({ spans }) => spans.length);
     await venue.kill();
     venue = await VenueProcess.start({ dataDir, settings });
     await untilTold(streams, marks);
     await Promise.all(clients.map((client) => client.pause()));
   }
-  await sleep(500);
-  for (const stream of streams) await stream.stop();
   const facts = new StreamFacts();
   await facts.readOn(await venue.database());
+  const isAlike = async () => queueFaults(followed, facts).length === 0 || null;
+  // If the frames never give the journal's orders, the faults below say what is missing.
+  await until("the last frames", isAlike, waitMsMax).catch(() => undefined);
+  for (const stream of streams) await stream.stop();
   const [trades, depth, user] = streams.map(({ spans }) => spans) as [Spans, Spans, Spans];
   const snapshots = user.flat().filter(({ e }) => e === "accountSnapshot");
   t.diagnostic(
@@ -141,8 +155,13 @@ function assertFollowed(followed: FollowedStream, facts: StreamFacts): void {
   const books = followed.books();
   const compared = books.reduce((sum, book) => sum + book.compared, 0);
   assert.ok(books.length > kills && compared > 15, "too few frames of orders were compared");
-  const { orders } = present(books.at(-1), "the book of the last connection");
-  const ids = [...orders.rows("BUY"), ...orders.rows("SELL")].map(([, , id]) => id);
+  assert.deepEqual(queueFaults(followed, facts), []);
+}
+
+/** How the queues of the last connection differ from those of the journal. */
+function queueFaults(followed: FollowedStream, facts: StreamFacts): string[] {
+  const { orders } = present(followed.books().at(-1), "the book of the last connection");
+  const ids = [...orders.rows("BUY"), ...orders.rows("SELL")].map(([, , id]) => id as number);
   const queues = new Map<string, number[]>();
   restingOrders(facts.state, ({ market, side, price, slot }) => {
     if (market !== ccUsdc.market.id) return;
@@ -150,15 +169,16 @@ function assertFollowed(followed: FollowedStream, facts: StreamFacts): void {
     const queue = `${side}@${price}`;
     queues.set(queue, [...(queues.get(queue) ?? []), id]);
   });
-  assert.equal(ids.length, [...queues.values()].flat().length);
-  for (const queue of queues.values()) {
-    for (const [ahead, id] of queue.entries()) {
-      assert.deepEqual(
-        orders.aheadOf(id).map((order) => order.id),
-        queue.slice(0, ahead),
-      );
-    }
-  }
+  const wanted = [...queues.values()].flat();
+  if (ids.length !== wanted.length || !wanted.every((id) => ids.includes(id)))
+    return [`${ids.length} orders, not ${wanted.length}`];
+  return [...queues.values()].flatMap((queue) =>
+    queue.flatMap((id, ahead) => {
+      const told = orders.aheadOf(id).map((order) => order.id);
+      const isSame = isDeepStrictEqual(told, queue.slice(0, ahead));
+      return isSame ? [] : [`order ${id} is behind ${told}, not ${queue.slice(0, ahead)}`];
+    }),
+  );
 }
 
 /**

@@ -15,7 +15,7 @@ import type { TradingClient } from "./signed-client.ts";
 import type { ToldHistory } from "./told-history.ts";
 
 /** Longest wait in ms until rows and journal match; long, because deposits are credited even while clients pause. */
-const settleMsMax = 60_000;
+const settleMsMax = 120_000;
 
 interface SeqRow {
   readonly first: string | null;
@@ -151,11 +151,39 @@ function statusNameOf(order: OrderFacts, { state: { orders } }: JournalFacts): s
   return statusNames(order.filledQty)[statusOf(order)] ?? "";
 }
 
+type AskedTrader = {
+  readonly client: Pick<TradingClient, "read">;
+  readonly history: ToldHistory;
+};
+
+/**
+ * Asks the API for the orders of each trader after the `known` ones. On a busy machine a connection may be lost meanwhile,
+ * which cancels its orders (COD-11): what differs is compared once more with the journal as it is then.
+ */
+export async function freshAnswerFaults(
+  traders: readonly AskedTrader[],
+  known: readonly number[],
+  facts: JournalFacts,
+  connection: PostgresConnectionOptions,
+): Promise<string[]> {
+  const asked = async () => {
+    const told = traders.map(({ client, history }, index) => {
+      const fresh = [...history.orders.keys()].slice(known[index]);
+      return answerFaults(client, history, fresh, facts);
+    });
+    return (await Promise.all(told)).flat();
+  };
+  const first = await asked();
+  if (first.length === 0) return first;
+  await facts.readOn(connection);
+  return asked();
+}
+
 /**
  * Queries each client order id over the API. An order in the journal must be found with the same figures; any other
  * must be unknown, even if the client had a report of it before.
  */
-export async function answerFaults(
+async function answerFaults(
   client: Pick<TradingClient, "read">,
   history: ToldHistory,
   clientIds: readonly string[],

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { audit } from "../crash/audit.ts";
 import { StreamFacts } from "../crash/stream-audit.ts";
-import { answerFaults, tableFaults } from "../crash/table-audit.ts";
+import { freshAnswerFaults, tableFaults } from "../crash/table-audit.ts";
 import { emptyReport, type FailoverReport, type Struck } from "./failover-report.ts";
 import type { FailoverWorld } from "./failover-world.ts";
 import type { Strike } from "./fault-mix.ts";
@@ -112,7 +112,7 @@ class FailoverRun<World extends FailoverWorld, Kind extends string> {
     const histories = traffic.all.map(({ history }) => history);
     const { faults, counts } = audit(histories, this.#facts);
     const tables = await tableFaults(database, this.#facts);
-    const told = await this.#answerFaults(known);
+    const told = await freshAnswerFaults(traffic.all, known, this.#facts, database);
     // Funding and prices go on while clients rest.
     await this.#facts.readOn(database);
     const passed = await acknowledgements.check(this.#facts.state.seq);
@@ -126,24 +126,5 @@ class FailoverRun<World extends FailoverWorld, Kind extends string> {
     const found = { faults: all.slice(0, faultsShown), counts, answers, epochs, events };
     const { statements } = this.#facts;
     return { ...found, frames, statements, done: traffic.done, struck };
-  }
-
-  /**
-   * Asks the API for the orders after the `known` ones. On a busy machine a gateway may fall silent meanwhile, which
-   * cancels orders of its connections (COD-11): what differs is compared once more with the journal as it is then.
-   */
-  async #answerFaults(known: readonly number[]): Promise<string[]> {
-    const { traffic, database } = this.#world;
-    const asked = async () => {
-      const told = traffic.all.map(({ client, history }, index) => {
-        const fresh = [...history.orders.keys()].slice(known[index]);
-        return answerFaults(client, history, fresh, this.#facts);
-      });
-      return (await Promise.all(told)).flat();
-    };
-    const first = await asked();
-    if (first.length === 0) return first;
-    await this.#facts.readOn(database);
-    return asked();
   }
 }

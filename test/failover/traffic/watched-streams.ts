@@ -23,7 +23,7 @@ export interface StreamEndpoint {
 }
 
 /** Longest time in ms until a stream has a frame while clients trade. */
-const freshMsMax = 60_000;
+const freshMsMax = 120_000;
 
 type Spans = readonly (readonly Frame[])[];
 
