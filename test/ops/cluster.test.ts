@@ -129,6 +129,8 @@ test("a cut, a partition of one way and a loss are what they say, until they are
   assert.equal(await reaches(one, other), false);
   await isReached(cluster.proxy, other);
   await cluster.heal();
+  // Twice: one packet in ten thousand still passes.
+  await cluster.lose(99, other);
   await cluster.lose(99, other);
   assert.equal(await reaches(one, other), false);
   await cluster.heal();
@@ -155,7 +157,7 @@ test("a killed primary is replaced by a standby that has every acknowledged row"
   let killedMs = Number.POSITIVE_INFINITY;
   let outageMs = 0;
   // One row after another, each until it is acknowledged or its session breaks, as a client without retries.
-  for (let n = 1; performance.now() - startedMs < 40_000 && outageMs === 0; n += 1) {
+  for (let n = 1; performance.now() - startedMs < 240_000 && outageMs === 0; n += 1) {
     if (acknowledged.length === 20 && killedMs === Number.POSITIVE_INFINITY) {
       await primary.killData();
       killedMs = performance.now();

@@ -123,7 +123,7 @@ test("JRN-12 JRN-21 a PostgreSQL restart under load is reported, and everything 
     await scene.said(/^PostgreSQL is back$/, from);
     await scene.said(/^a journal commit failed; it is retried/, from);
     await scene.said(/^the journal commits again$/, from);
-    assert.equal(await scene.health(), "200 ok");
+    await until("/health answers 200 ok", async () => (await scene.health()) === "200 ok");
     await scene.assertNothingLost();
   }
   t.diagnostic(`${scene.acknowledged.length} acknowledged, ${scene.denied.length} denied`);
@@ -160,7 +160,7 @@ test("JRN-12 a PostgreSQL crash during demo set-up is reported, and the venue ke
   await until("/health answers 200 ok", async () => (await scene.health()) === "200 ok");
   await scene.addTrader();
   await scene.placeAll(5);
-  assert.equal(await scene.health(), "200 ok");
+  await until("/health answers 200 ok", async () => (await scene.health()) === "200 ok");
   await scene.assertNothingLost();
 });
 
@@ -216,9 +216,11 @@ test("JRN-12 JRN-21 JRN-3 a connection cut before or after its commit is reporte
   await scene.said(/^a journal commit failed; it is retried/, from);
   assert.equal((await scene.said(/^the journal commits again$/, from))["isThere"], true);
   await scene.placeAll(5);
-  const [row] = await admin<{ count: string }[]>`
-    select count(*) from orders where client_id like 'o-%'`;
-  assert.equal(Number(row?.count), scene.acknowledged.length, "each order must exist once");
-  assert.equal(await scene.health(), "200 ok");
+  await until("each order exists once", async () => {
+    const [row] = await admin<{ count: string }[]>`
+      select count(*) from orders where client_id like 'o-%'`;
+    return Number(row?.count) === scene.acknowledged.length;
+  });
+  await until("/health answers 200 ok", async () => (await scene.health()) === "200 ok");
   await scene.assertNothingLost();
 });

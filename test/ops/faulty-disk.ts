@@ -11,7 +11,7 @@ const run = promisify(execFile);
 /** Size of the disk; a new PostgreSQL cluster takes about 45 MB. */
 const diskBytes = 160 * 2 ** 20;
 /** Number of attempts to unmount a disk, which fails while a file on it is open. */
-const unmountTries = 400;
+const unmountTries = 2_400;
 
 /** Returns why this machine cannot have such a disk, or null if it can. */
 export function hindrance(): string | null {
