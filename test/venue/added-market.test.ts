@@ -138,11 +138,9 @@ test("OPS-28 OPS-139 two simultaneous additions get two numbers, and the number 
   await fixture.operator.access.halt("XRP-PERP");
   assert.deepEqual(await told("no_index"), bare.slice(0, 1));
   await fixture.operator.access.resume("XRP-PERP");
-  while (fixture.venue.table.markets.length < marketsMax) {
-    const symbol = `X${fixture.venue.table.markets.length}-PERP`;
-    await add({ symbol });
-    await fixture.restart();
-  }
+  const { length } = fixture.venue.table.markets;
+  for (let number = length; number < marketsMax; number++) await add({ symbol: `X${number}-PERP` });
+  await fixture.restart();
   await assert.rejects(add({}), /the venue already has 16 markets, the maximum/);
 });
 

@@ -55,7 +55,7 @@ async function openOrders(trader: Trader): Promise<number[]> {
 }
 
 async function untilOpen(trader: Trader, count: number): Promise<void> {
-  const endMs = Date.now() + 20_000;
+  const endMs = Date.now() + 60_000;
   while ((await openOrders(trader)).length !== count) {
     if (Date.now() > endMs) throw new Error(`${(await openOrders(trader)).length} orders are open`);
     await sleep(20);

@@ -39,12 +39,12 @@ async function print(surface: Surface, price: string, quantity: string): Promise
   await place(taker, surface, { ...limit, side: "BUY" });
 }
 
-/** Returns the order once it has the wanted status; fails after twenty seconds. */
+/** Returns the order once it has the wanted status; fails after a minute. */
 async function settled(trader: Trader, { path, symbol }: Surface, orderId: number, wanted: string) {
   for (let tries = 0; ; tries++) {
     const { json } = await fixture.signed(trader, "GET", path, { symbol, orderId });
     if (json.status === wanted) return json;
-    assert(tries < 400, `order ${orderId} is ${json.status}, not ${wanted}`);
+    assert(tries < 1_200, `order ${orderId} is ${json.status}, not ${wanted}`);
     await sleep(50);
   }
 }

@@ -45,7 +45,7 @@ async function loggedOn(key: FixKey, more: Record<number, string> = {}): Promise
 test("FIX-1 the listener speaks TLS, and nothing without it", async () => {
   const plain = new FixClient(port, "PLAIN");
   plain.raw("8=FIX.4.4\x019=5\x0135=0\x0110=161\x01");
-  await plain.closed(20_000);
+  await plain.closed(60_000);
   assert.deepEqual(plain.messages, []);
 });
 

