@@ -1,5 +1,5 @@
-// Tests that a commit wakes only threads with something to read. On a small machine, each needless wake-up takes the
-// core from the thread that delivers the acknowledgement.
+// Tests that a commit wakes only threads with something to read, and none before every thread can read it. On a small
+// machine, a wake-up takes the core from the thread that delivers the acknowledgement.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,23 +9,17 @@ import { SpscRing } from "../../wire/spsc-ring.ts";
 import { RingOutlet } from "./committed-outlet.ts";
 import type { ThreadSlots, VenueMemory } from "./venue-memory.ts";
 
-const slots: ThreadSlots = {
-  main: 0,
-  clearing: 1,
-  journal: 2,
-  settlement: 3,
-  matchers: [],
-  bus: null,
-  fronts: [4],
-};
+function slotsOf(fronts: readonly number[]): ThreadSlots {
+  return { main: 0, clearing: 1, journal: 2, settlement: 3, matchers: [], bus: null, fronts };
+}
 
-function memoryOfVenue(): VenueMemory {
+function memoryOfVenue(fronts = 1): VenueMemory {
   const allocate = () => SpscRing.allocate(2 ** 16);
   return {
     clock: new SharedArrayBuffer(0),
-    counters: CountersBuffer.allocate(5),
-    bells: Array.from({ length: 5 }, () => Doorbell.allocate()),
-    sources: Array.from({ length: 3 }, () => ({
+    counters: CountersBuffer.allocate(4 + fronts),
+    bells: Array.from({ length: 4 + fronts }, () => Doorbell.allocate()),
+    sources: Array.from({ length: 2 + fronts }, () => ({
       orders: allocate(),
       cancels: allocate(),
       committed: allocate(),
@@ -51,7 +45,7 @@ function wakeUps(memory: VenueMemory): Record<string, number> {
 
 test("a commit wakes the fronts, and wakes main and settlement only with a reply for them", () => {
   const memory = memoryOfVenue();
-  const outlet = new RingOutlet(memory, slots, new CountersBuffer(memory.counters));
+  const outlet = new RingOutlet(memory, slotsOf([4]), new CountersBuffer(memory.counters));
   for (const bell of memory.bells) new Doorbell(bell).arm(() => false);
   outlet.event(new Uint8Array(8), 0, 8);
   outlet.publish();
@@ -60,4 +54,17 @@ test("a commit wakes the fronts, and wakes main and settlement only with a reply
   outlet.reply(new Uint8Array([1, 0, 0, 0, 0, 0, 0, 0]), 0, 8);
   outlet.publish();
   assert.deepEqual(wakeUps(memory), { front: 1, main: 1, settlement: 0 });
+});
+
+test("RTY-1 no thread is woken before every front can read what was committed", (t) => {
+  const memory = memoryOfVenue(2);
+  const outlet = new RingOutlet(memory, slotsOf([4, 5]), new CountersBuffer(memory.counters));
+  const fronts = memory.sources.slice(0, 2).map(({ committed }) => new SpscRing(committed));
+  const unread: boolean[] = [];
+  t.mock.method(Doorbell.prototype, "ring", () => {
+    unread.push(...fronts.map((ring) => ring.isEmpty()));
+  });
+  outlet.event(new Uint8Array(8), 0, 8);
+  outlet.publish();
+  assert.deepEqual(unread, [false, false, false, false]);
 });
