@@ -52,7 +52,7 @@ export async function untilEqual<T>(read: () => Promise<T>, wanted: T): Promise<
     return isDeepStrictEqual(seen, wanted);
   };
   await until(isEqual).catch((error: unknown) => {
-    assert.deepEqual(seen, wanted);
+    if (seen !== undefined) assert.deepEqual(seen, wanted);
     throw error;
   });
 }
