@@ -136,7 +136,7 @@ test(
   "JRN-12 a statement without an answer is lost, and the next statement is answered",
   far,
   async (t) => {
-    const open = () => PgSession.open(proxy.options, "queries", { statement_timeout: "100" });
+    const open = () => PgSession.open(proxy.options, "queries", { statement_timeout: "1000" });
     const pool = new PgPool({ open, sessionsMax: 1, waitMsMax: null }).sql();
     t.after(() => pool.end({ timeout: 0 }));
     await pool`select 1`;
@@ -153,7 +153,7 @@ test("JRN-14 listening to an absent server retries a few times a second", far, a
   assert("host" in database.options);
   const away = await CuttingProxy.open({ ...database.options, host: "/nowhere" });
   t.after(() => away.close());
-  const beganMs = Date.now();
+  const beganMs = performance.now();
   const faults: unknown[] = [];
   const never = () => assert.fail("there is no server");
   const close = listenTo(away.options, {
@@ -161,7 +161,7 @@ test("JRN-14 listening to an absent server retries a few times a second", far, a
     lost: (fault) => faults.push(fault),
   });
   while (away.calls < listensWanted) await sleep(10);
-  assert(Date.now() - beganMs > (listensWanted - 1) * listenMsMin, "attempts must pause");
+  assert(performance.now() - beganMs > (listensWanted - 1) * listenMsMin, "attempts must pause");
   assert.equal(faults.length, 1, "the loss must be reported once");
   await close();
 });

@@ -66,7 +66,7 @@ function drive(agent: Agent, own: ThreadVitals): EventLoopRunner {
   return runner;
 }
 
-const patienceMs = 10_000;
+const patienceMs = 60_000;
 
 /** Resolves when the agent has done exactly `count` pieces of work; fails after a timeout. */
 async function untilDone(agent: CountingAgent, count: number): Promise<void> {

@@ -9,7 +9,7 @@ import { RejectReason } from "../../core/reject-reason.ts";
 import type { CommandLane } from "../../ports/command-sink.ts";
 import { WaitingSink } from "./waiting-sink.ts";
 
-const waitMsMax = 10_000;
+const waitMsMax = 60_000;
 
 function command(correlation: number, deadlineUs = 100): Command {
   const kind = CommandKind.cancelAllOrders;

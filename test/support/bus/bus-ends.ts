@@ -32,7 +32,7 @@ import type { MemoryHub } from "./memory-bus.ts";
 const eventBytes = 40;
 /** Origins are numbered from here. */
 export const firstOrigin = 100;
-const waitMsMax = 10_000;
+const waitMsMax = 60_000;
 const requestMsMax = 9_000;
 
 export async function until(holds: () => boolean, what: string): Promise<void> {
@@ -257,6 +257,22 @@ export class TestGateway {
     const command = { kind: CommandKind.cancelAllOrders, account: 1, market: 0, ...stamp } as const;
     assert.ok(this.#sink.trySend({ ...command, deadlineUs: atUs + deadlineMs * 1000 }, lane));
     return this.#correlation;
+  }
+
+  /** Sends commands for `ms` and waits for all answers; returns the longest time in which nothing ran, in ms. */
+  async sendFor(ms: number): Promise<number> {
+    let [atMs, pausedMs] = [performance.now(), 0];
+    const pass = () => {
+      pausedMs = Math.max(pausedMs, performance.now() - atMs);
+      atMs = performance.now();
+    };
+    for (const endMs = atMs + ms; atMs < endMs; await pause(2)) {
+      this.send();
+      pass();
+    }
+    await until(() => this.pump.figures.unanswered === 0, "all answers");
+    pass();
+    return pausedMs;
   }
 
   #read(): void {

@@ -65,7 +65,7 @@ export class BareServer {
  * Resolves when `holds` returns true. Checks repeatedly, because data on a socket takes several turns of the event loop
  * to arrive.
  */
-export async function until(holds: () => boolean, withinMs = 10_000): Promise<void> {
+export async function until(holds: () => boolean, withinMs = 60_000): Promise<void> {
   const endMs = performance.now() + withinMs;
   while (!holds()) {
     assert.ok(performance.now() < endMs, `This condition did not become true in time: ${holds}`);

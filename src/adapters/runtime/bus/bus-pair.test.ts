@@ -45,9 +45,11 @@ async function pair(slots = 2) {
 
 test("GWY-9 commands are answered once, each after its events, in the leader's time", async () => {
   const { current, gateway } = await pair();
+  const beganMs = performance.now();
   for (let order = 0; order < 100; order++) gateway.send(5_000);
   gateway.send(5_000, "cancels");
   await until(() => gateway.replies.length === 101, "all replies");
+  const lastedUs = Math.ceil(performance.now() - beganMs + 1) * 1000;
   assert.deepEqual(
     gateway.events,
     Array.from({ length: 101 }, (_, index) => index + 1),
@@ -57,8 +59,8 @@ test("GWY-9 commands are answered once, each after its events, in the leader's t
   for (const { source, atUs, deadlineUs } of current().commands) {
     assert.equal(source, 1, "the first source after the only front");
     // The gateway's clock is far from the leader's; only durations count.
-    assert.ok(Math.abs(atUs - current().clock.nowUs()) < 5_000_000);
-    assert.ok(deadlineUs <= atUs + 5_000_000 && deadlineUs > atUs + 4_000_000);
+    assert.ok(Math.abs(atUs - current().clock.nowUs()) < 60_000_000);
+    assert.ok(deadlineUs <= atUs + 5_000_000 && deadlineUs > atUs + 5_000_000 - lastedUs);
   }
 });
 
@@ -118,13 +120,11 @@ test("GWY-12 a lost command and a lost reply are repaired by sending again, and 
 
 test("GWY-12 a leader that answers in time gets no command twice, however long others follow each other", async () => {
   const { gateway } = await pair();
-  const endMs = performance.now() + resendMs + 300;
-  while (performance.now() < endMs) {
-    gateway.send();
-    await pause(2);
-  }
-  await until(() => gateway.pump.figures.unanswered === 0, "all answers");
-  assert.equal(gateway.pump.figures.resends, 0);
+  let before = 0;
+  // A pause of the machine makes the leader late, and then proves nothing.
+  do before = gateway.pump.figures.resends;
+  while ((await gateway.sendFor(resendMs + 300)) > resendMs / 2);
+  assert.equal(gateway.pump.figures.resends, before);
 });
 
 test("GWY-12 a gateway that is registered twice executes nothing twice", async () => {
