@@ -13,7 +13,7 @@ export interface BusUnderTest {
   mend(): Promise<void>;
 }
 
-const waitMsMax = 15_000;
+const waitMsMax = 60_000;
 
 async function until(holds: () => boolean): Promise<void> {
   const endMs = performance.now() + waitMsMax;
@@ -21,6 +21,17 @@ async function until(holds: () => boolean): Promise<void> {
     if (performance.now() > endMs) throw new Error("what was awaited did not happen");
     await sleep(5);
   }
+}
+
+let probes = 0;
+
+/** Waits until both are connected, and all that `other` has subscribed is heard of `one`. */
+async function joined({ one, other }: Pick<BusUnderTest, "one" | "other">): Promise<void> {
+  await until(() => one.isConnected && other.isConnected);
+  // What one connection sends is taken in order, so the subscriptions before this one are there once it is answered.
+  const subject = `a.joined.${++probes}`;
+  other.subscribe(subject, (bytes, answer) => answer(bytes));
+  while ((await one.request(subject, bytesOf(1), 1_000)) === null);
 }
 
 function bytesOf(...values: number[]): Uint8Array {
@@ -36,8 +47,7 @@ export function judgeBus(name: string, subject: () => BusUnderTest, skip: string
     let echoed = 0;
     other.subscribe("a.order", (bytes) => heard.push(new Uint8Array(bytes)));
     one.subscribe("a.order", () => echoed++);
-    await until(() => one.isConnected && other.isConnected);
-    await sleep(50);
+    await joined({ one, other });
     const long = new Uint8Array(100_000).map((_, at) => at % 251);
     const sent = [bytesOf(), bytesOf(1), bytesOf(2, 3), long, bytesOf(4)];
     for (const bytes of sent) assert.equal(one.publish("a.order", bytes.slice()), true);
@@ -49,8 +59,7 @@ export function judgeBus(name: string, subject: () => BusUnderTest, skip: string
   test(`${name}: a request gets its answer, or null if nobody answers`, { skip }, async () => {
     const { one, other } = subject();
     other.subscribe("a.ask", (bytes, answer) => answer(bytesOf(...bytes, 9)));
-    await until(() => one.isConnected && other.isConnected);
-    await sleep(50);
+    await joined({ one, other });
     assert.deepEqual([...((await one.request("a.ask", bytesOf(7), 5_000)) ?? [])], [7, 9]);
     assert.equal(await one.request("a.silence", bytesOf(7), 100), null);
   });
@@ -62,16 +71,14 @@ export function judgeBus(name: string, subject: () => BusUnderTest, skip: string
     const heard: number[] = [];
     const told: boolean[] = [];
     other.subscribe("a.loss", (bytes) => heard.push(bytes[0] ?? -1));
-    await until(() => one.isConnected && other.isConnected);
-    await sleep(50);
+    await joined({ one, other });
     one.onChange((isConnected) => told.push(isConnected));
     await cut();
     await until(() => !one.isConnected);
     assert.equal(one.publish("a.loss", bytesOf(1)), false);
     assert.equal(await one.request("a.ask", bytesOf(7), 100), null);
     await mend();
-    await until(() => one.isConnected && other.isConnected);
-    await sleep(50);
+    await joined({ one, other });
     assert.equal(told.at(-1), true);
     assert.ok(told.includes(false));
     assert.equal(one.publish("a.loss", bytesOf(2)), true);

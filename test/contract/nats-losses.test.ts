@@ -72,7 +72,7 @@ test("GWY-25 a connection that is lost before the server has confirmed its subsc
   };
   await withRelay(cut, async (bus, links) => {
     await until(() => bus.isConnected, "another connection is used");
-    assert.equal(links.length, 2);
+    assert.ok(links.length > 1);
   });
 });
 

@@ -70,10 +70,14 @@ async function nameStandby(name: string): Promise<void> {
       select current_setting('synchronous_standby_names') as names`;
     return row?.names === name;
   });
+  // The server tells all its sessions before it takes another one, so none has the earlier setting from here on.
+  const next = openPostgres(server.connection, "queries");
+  await next`select 1`;
+  await next.end();
 }
 
 async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  for (const endMs = performance.now() + 10_000; !(await isTrue()); await sleep(10))
+  for (const endMs = performance.now() + 60_000; !(await isTrue()); await sleep(10))
     assert(performance.now() < endMs, "waited too long");
 }
 
@@ -106,8 +110,8 @@ async function waitingFor(name: string): Promise<number> {
 }
 
 /**
- * Appends until a batch waits for the standby. The server's processes take over the setting one after the other, so the
- * first batches may not wait.
+ * Appends until a batch waits for the standby. The server's checkpointer, which decides whether commits wait at all, may
+ * take over the setting after the sessions, so the first batches may not wait.
  */
 async function waitingAppend() {
   for (;;) {

@@ -17,7 +17,7 @@ import { WriterSession } from "../../src/adapters/postgres/writer-session.ts";
 const sockets = "/proc/net/tcp";
 const ticksPerSecond = 100;
 const idleSecondsMax = 10;
-const looksMax = 100;
+const looksMax = 1_000;
 const lookPauseMs = 20;
 /** The kernel's codes of two timers: for unacknowledged bytes, and for keepalive probes. */
 const unansweredTimer = "01";
