@@ -129,7 +129,9 @@ export class CampaignTrader {
         await sleep(backOffMs);
         throw new Error(answer.text);
       }
-      if (answer.status >= 500 && answer.status !== 504) throw new Error(answer.text);
+      // What was written with an unknown outcome must not be sent again; a reading may.
+      const isUnknown = answer.status === 408 || answer.status === 504;
+      if (isUnknown ? method === "GET" : answer.status >= 500) throw new Error(answer.text);
       return answer;
     });
   }

@@ -8,7 +8,12 @@ import type { AcceptOutcome, AcceptRequest } from "../../src/ports/swaps/liquidi
 import type { SwapRow } from "../../src/ports/swaps/swap-store.ts";
 import type { Coins } from "../support/ledger/usable-coins.ts";
 import { type ProviderScript, ScriptedProviders } from "../support/swaps/scripted-providers.ts";
-import { SwapHarness, type SwapTrader } from "../support/swaps/swap-harness.ts";
+import {
+  patientTimes,
+  quickTimes,
+  SwapHarness,
+  type SwapTrader,
+} from "../support/swaps/swap-harness.ts";
 
 const unit = 10_000_000_000n;
 
@@ -31,9 +36,9 @@ before(async () => {
 
 after(() => harness.close());
 
-function provided(change: Partial<ProviderScript>): void {
+function provided(change: Partial<ProviderScript>, times = quickTimes): void {
   harness.providers = new ScriptedProviders({ maker: harness.honest(change) });
-  harness.crash();
+  harness.restartWith(times);
 }
 
 const lie = (request: AcceptRequest) => harness.maker.lock(request, (units) => units - 1n);
@@ -99,6 +104,9 @@ async function lockTwice(request: AcceptRequest): Promise<AcceptOutcome> {
   return harness.maker.lock(request, (units) => units, false);
 }
 
+/** Times in which a swap settles on a slow machine, and after which a lock that is left over soon expires. */
+const settlingTimes = { ...patientTimes, allocateMs: 15_000, settleMs: 8_000 };
+
 const settling = [
   ["answers twice", { answers: 2 }],
   ["dies after it locked", { accept: lockAndDie }],
@@ -107,7 +115,7 @@ const settling = [
 
 for (const [what, change] of settling) {
   test(`RFQ-2 RFQ-5 RFQ-12 a provider that ${what} settles the swap once`, async () => {
-    provided(change);
+    provided(change, settlingTimes);
     const trader = await harness.trader({ USDC: "100" });
     const over = await harness.untilOver(await trader.swap("BUY"));
     settled++;

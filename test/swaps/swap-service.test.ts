@@ -5,13 +5,13 @@ import { after, before, test } from "node:test";
 import { SwapReason, SwapState } from "../../src/core/swaps.ts";
 import type { SwapContract } from "../../src/ports/swaps/swap-ledger.ts";
 import { type ProviderScript, ScriptedProviders } from "../support/swaps/scripted-providers.ts";
-import { SwapHarness } from "../support/swaps/swap-harness.ts";
+import { patientTimes, quickTimes, SwapHarness } from "../support/swaps/swap-harness.ts";
 import { noticesOf } from "../support/swaps/swap-notices.ts";
 
 let harness: SwapHarness;
 
 before(async () => {
-  harness = await SwapHarness.open();
+  harness = await SwapHarness.open(patientTimes);
   harness.start();
 });
 
@@ -153,12 +153,12 @@ test("RFQ-14 coins whose lock has expired can pay for the next swap", async () =
   harness.providers = new ScriptedProviders({
     maker: harness.honest({ accept: async () => ({ kind: "rejected", reason: "no" }) }),
   });
-  harness.crash();
+  harness.restartWith(quickTimes);
   const lapsed = await harness.untilOver(await trader.swap("BUY"));
   assert.deepEqual([lapsed.state, lapsed.reason], [SwapState.released, SwapReason.declined]);
   assert.equal((await harness.store.moves(lapsed.swapNo)).at(-1)?.details, '{"by":"lapse"}');
   harness.providers = new ScriptedProviders({ maker: harness.honest() });
-  harness.crash();
+  harness.restartWith(patientTimes);
   const over = await harness.untilOver(await trader.swap("BUY"));
   assert.equal(over.state, SwapState.settled);
 });

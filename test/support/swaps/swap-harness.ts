@@ -41,11 +41,12 @@ import { TestVenue } from "../machine/test-venue.ts";
 import { quietLog } from "../quiet-log.ts";
 import { type ProviderScript, ScriptedProviders } from "./scripted-providers.ts";
 
+/** Timeouts short enough for a test to wait for their end. */
 export const quickTimes: SwapTimes = {
-  quoteWindowMs: 2_000,
+  quoteWindowMs: 3_000,
   traderMs: 10_000,
   walletMs: 10_000,
-  providerMs: 5_000,
+  providerMs: 6_000,
   allocateMs: 12_000,
   settleMs: 4_000,
   marginMs: 300,
@@ -68,7 +69,7 @@ export const patientTimes: SwapTimes = {
 };
 
 const never = new Promise<never>(() => undefined);
-const patienceMs = 60_000;
+const patienceMs = 180_000;
 
 /** When to kill the service: before or after a step of any swap, or after it has stored a quote. */
 export interface KillPoint {
@@ -84,10 +85,10 @@ export class SwapHarness {
   readonly devnet: DevnetFixture;
   readonly sql: Sql;
   readonly store: SwapStore;
-  readonly service: SwapService;
+  service: SwapService;
   readonly maker: LedgerMaker;
   readonly venue = new TestVenue();
-  readonly times: SwapTimes;
+  times: SwapTimes;
   providers: ScriptedProviders;
   /** Returns the free balance of an account; null if the account is not wallet-funded. */
   coinsFree: (account: number, asset: number) => bigint | null = () => null;
@@ -133,7 +134,11 @@ export class SwapHarness {
       ]),
     );
     this.providers = new ScriptedProviders({ maker: this.honest() });
-    this.service = new SwapService({
+    this.service = this.#newService();
+  }
+
+  #newService(): SwapService {
+    return new SwapService({
       store: this.store,
       table: testMarkets,
       times: this.times,
@@ -244,6 +249,13 @@ export class SwapHarness {
       if (Date.now() > deadline) throw new Error(`the maker can use ${USDC} USDC and ${CC} CC`);
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
+  }
+
+  /** Kills the service and starts the next one at once, which gives later swaps these times. */
+  restartWith(times: SwapTimes): void {
+    this.times = times;
+    this.service = this.#newService();
+    this.crash();
   }
 
   /** Kills the service and starts the next one at once. */
