@@ -139,8 +139,9 @@ test("CHN-21 replay --verify finds no difference while an order is amended again
   const { orderId } = await send("POST", "/api/v3/order", bid);
   let isOver = false;
   const amend = async () => {
-    for (let qty = 999; !isOver; qty--) {
-      const terms = { orderId: String(orderId), newQty: String(qty) };
+    // In tenths, so that the order outlasts the verifications however slow the machine is.
+    for (let tenths = 9_999; !isOver; tenths--) {
+      const terms = { orderId: String(orderId), newQty: (tenths / 10).toFixed(1) };
       await send("PUT", "/api/v3/order/amend/keepPriority", terms);
       await sleep(100);
     }

@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 
-const usualMsMax = 30_000;
+const usualMsMax = 120_000;
 const pollMs = 25;
 
-/** Polls `look` until it returns a value; fails after `msMax`, by default 30 seconds. */
+/** Polls `look` until it returns a value; fails after `msMax`, by default two minutes. */
 export async function until<T>(
   what: string,
   look: () => Promise<T | null>,

@@ -61,7 +61,7 @@ export class ShellSession {
     blocks: readonly string[],
     until: string,
     meanwhile: () => Promise<unknown>,
-    withinMs = 60_000,
+    withinMs = 240_000,
   ): Promise<string> {
     const options = { cwd: this.folder, env: this.#env(), detached: true } as const;
     const child = spawn("bash", ["--norc", "-c", this.#script(blocks.join("\n"))], options);

@@ -2,6 +2,7 @@
 // allows, and the steps with which most cases begin.
 
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { parseLedgerAmount } from "../../src/core/money/ledger-amount.ts";
 import type {
   BatchCommand,
@@ -30,6 +31,7 @@ export interface LedgerControl {
 }
 
 const patienceMs = 120_000;
+const lookMs = 5;
 export const dayMs = 86_400_000;
 
 export abstract class LedgerSubject {
@@ -81,6 +83,7 @@ export abstract class LedgerSubject {
       const found = await this.network.contracts(party, this.network.templates.memberAuth, end);
       const own = found.find(({ payload }) => payload["member"] === party);
       if (own !== undefined) return own.contractId;
+      await sleep(lookMs);
     }
     throw new Error(`${party} has no MemberAuth`);
   }
