@@ -3,7 +3,12 @@
 // its owner.
 
 import assert from "node:assert/strict";
-import { AccountType, firstCustomerAccount, Wallet } from "../../../src/core/accounts.ts";
+import {
+  AccountFlag,
+  AccountType,
+  firstCustomerAccount,
+  Wallet,
+} from "../../../src/core/accounts.ts";
 import { EventKind, type Traded, type VenueEvent } from "../../../src/core/generated/events.ts";
 import type { MarketTable } from "../../../src/core/markets.ts";
 import { Side } from "../../../src/core/orders.ts";
@@ -140,7 +145,10 @@ export class SettlementAudit {
       );
   }
 
-  /** Checks that a member's spot wallet equals its party's holdings and that nothing is pending on the ledger. */
+  /**
+   * Checks that a member may trade, that its spot wallet equals its party's holdings and that nothing is pending on the
+   * ledger.
+   */
   #judgeWallets({ state, ledger }: SettlementSubjects): void {
     // Leave out coins that are locked for a swap: the venue counts them as gone, even after the swap's deadline.
     const swapped = new Set(
@@ -162,6 +170,9 @@ export class SettlementAudit {
           `Spot wallet ${account} in ${code} must equal the party's holdings`,
         );
       }
+      const { enrolled, frozenBySettlement } = AccountFlag;
+      const flags = state.accounts.flagsOf(account) & (enrolled | frozenBySettlement);
+      assert.equal(flags, enrolled, `Member ${account} must be able to trade`);
     }
     for (let account = 1; account < state.accounts.next; account++) {
       if (account < firstCustomerAccount && !state.accounts.exists(account)) continue;

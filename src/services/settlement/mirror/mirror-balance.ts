@@ -32,6 +32,11 @@ export interface MirrorBalanceParts {
 
 export class MirrorBalance {
   readonly #parts: MirrorBalanceParts;
+  /**
+   * Frozen members whose freeze is complete: clearing has been told, and their orders are cancelled. Empty at the start,
+   * because a stored freeze may not have reached clearing.
+   */
+  readonly #frozen = new Set<number>();
 
   constructor(parts: MirrorBalanceParts) {
     this.#parts = parts;
@@ -69,19 +74,29 @@ export class MirrorBalance {
     return isApplied;
   }
 
+  /**
+   * Freezes or unfreezes a member. The freeze is stored before clearing is told of it, and its end after that. So
+   * whatever breaks off in between, an account that clearing has frozen is stored as frozen, and is unfrozen later.
+   */
   async #stand(member: Member, isShort: boolean): Promise<void> {
     const { store, clearing, log } = this.#parts;
     const { account, isFrozen, authCid } = member;
-    if (isShort === isFrozen) return;
-    await clearing.setMemberFlags(account, { isEnrolled: authCid !== null, isFrozen: isShort });
-    if (isShort) {
-      log.warn(
-        { account },
-        "a member is frozen: its party has too few coins, or owes a failed batch",
-      );
-      await clearing.cancelSpotOrders(account);
+    if (isShort ? this.#frozen.has(account) : !isFrozen) return;
+    const isEnrolled = authCid !== null;
+    if (!isShort) {
+      this.#frozen.delete(account);
+      await clearing.setMemberFlags(account, { isEnrolled, isFrozen: false });
+      await store.setFrozen(account, false);
+      return;
     }
-    await store.setFrozen(account, isShort);
+    await store.setFrozen(account, true);
+    await clearing.setMemberFlags(account, { isEnrolled, isFrozen: true });
+    log.warn(
+      { account },
+      "a member is frozen: its party has too few coins, or owes a failed batch",
+    );
+    await clearing.cancelSpotOrders(account);
+    this.#frozen.add(account);
   }
 
   /**
