@@ -220,13 +220,14 @@ function updateOf(
   offset: number,
   recordTime: string,
 ): UpdateRow {
-  const { commandId, workflowId, userId, trafficCost } = identity;
+  const { commandId, workflowId, userId, actAs, trafficCost } = identity;
   const content = JSON.stringify({ nodes, offset, recordTime });
   const witnesses = [...new Set(nodes.flatMap((node) => node.witnesses))];
   return {
     offset,
     update_id: `1220${createHash("sha256").update(content).digest("hex")}`,
     command_id: commandId,
+    act_as: actAs,
     workflow_id: workflowId,
     user_id: userId,
     record_time: recordTime,

@@ -22,6 +22,7 @@ export interface UpdateRow {
   readonly offset: number;
   readonly update_id: string;
   readonly command_id: string;
+  readonly act_as: readonly string[];
   readonly workflow_id: string;
   readonly user_id: string;
   readonly record_time: string;
@@ -85,6 +86,7 @@ create table if not exists update_log (
   witnesses text[] not null,
   nodes jsonb not null
 );
+alter table update_log add column if not exists act_as text[] not null default '{}';
 create index if not exists update_log_witnesses on update_log using gin (witnesses);
 create table if not exists completion (
   "offset" bigint primary key,
@@ -217,7 +219,7 @@ export class DevnetStore {
   ): Promise<UpdateRow[]> {
     const rows = await this.#sql<UpdateRow[]>`
       select "offset"::text as offset, update_id, command_id, workflow_id, user_id, record_time,
-             traffic_cost::text as traffic_cost, witnesses, nodes
+             traffic_cost::text as traffic_cost, witnesses, nodes, act_as
       from update_log
       where "offset" > ${after} and "offset" <= ${to} and witnesses && ${textArray(parties)}::text[]
       order by update_log."offset" limit ${limit}`;
@@ -227,7 +229,7 @@ export class DevnetStore {
   async updateById(updateId: string): Promise<UpdateRow | null> {
     const [row] = await this.#sql<UpdateRow[]>`
       select "offset"::text as offset, update_id, command_id, workflow_id, user_id, record_time,
-             traffic_cost::text as traffic_cost, witnesses, nodes
+             traffic_cost::text as traffic_cost, witnesses, nodes, act_as
       from update_log where update_id = ${updateId}`;
     return row === undefined ? null : updateOfRow(row);
   }
@@ -314,12 +316,13 @@ function contractOfRow(row: StoredContract): Contract {
 }
 
 function updateOfRow(row: UpdateRow): UpdateRow {
-  const { offset, traffic_cost, witnesses } = row;
+  const { offset, traffic_cost, witnesses, act_as } = row;
   return {
     ...row,
     offset: Number(offset),
     traffic_cost: Number(traffic_cost),
     witnesses: parsedArray(witnesses),
+    act_as: parsedArray(act_as),
   };
 }
 

@@ -116,9 +116,11 @@ export class EventViews {
       .filter(({ contractId }) => view.isWithChoices || !isTransient(contractId))
       .flatMap((node) => this.#event(row, node, view) ?? []);
     if (events.length === 0) return null;
+    // Only a party that submitted the transaction is told the name of the command.
+    const isSubmitter = row.act_as.some((party) => view.filters.has(party));
     return {
       updateId: row.update_id,
-      commandId: row.command_id,
+      commandId: isSubmitter ? row.command_id : "",
       workflowId: row.workflow_id,
       effectiveAt: row.record_time,
       events,

@@ -37,7 +37,7 @@ export async function lookUp(
     if (page.length < pageMax) break;
   }
   const { rejection, searchedTo, recordTime } = search;
-  if (rejection !== null) return { kind: "rejected", code: rejection };
+  if (rejection !== null) return { kind: "rejected", code: rejection, searchedTo, recordTime };
   return { kind: "absent", searchedTo, recordTime };
 }
 

@@ -83,8 +83,14 @@ export type Outcome = Committed | Rejected | Unknown;
 
 export type Lookup =
   | { readonly kind: "committed"; readonly updateId: string; readonly offset: number }
-  | { readonly kind: "rejected"; readonly code: string }
-  | { readonly kind: "absent"; readonly searchedTo: number; readonly recordTime: string | null };
+  | (Searched & { readonly kind: "rejected"; readonly code: string })
+  | (Searched & { readonly kind: "absent" });
+
+/** How far completions were searched: to this offset, and to this time of the ledger if one was read. */
+interface Searched {
+  readonly searchedTo: number;
+  readonly recordTime: string | null;
+}
 
 export interface LedgerContract {
   readonly contractId: ContractId;
@@ -306,8 +312,8 @@ export interface LedgerNetwork {
   /** Returns the commitments that `party` can see. */
   epochCommitments(party: Party): Promise<LedgerContract[]>;
   /**
-   * Searches the participant's completions for the change. The answer `absent` covers only offsets up to `searchedTo`;
-   * the change may still be committed at a later offset.
+   * Searches the participant's completions for the change. The answers `absent` and `rejected` cover only offsets up to
+   * `searchedTo`; the change may still be committed at a later offset.
    */
   lookup(change: ChangeKey): Promise<Lookup>;
 }

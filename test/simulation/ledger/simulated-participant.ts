@@ -137,8 +137,10 @@ export class SimulatedParticipant {
     if (found !== null)
       return { kind: "committed", updateId: found.updateId, offset: found.offset };
     const code = this.#refusals.get(change.submissionId);
-    if (code !== undefined) return { kind: "rejected", code };
-    return { kind: "absent", searchedTo: this.end, recordTime: this.recordTime() };
+    const searched = { searchedTo: this.end, recordTime: this.recordTime() };
+    return code === undefined
+      ? { kind: "absent", ...searched }
+      : { kind: "rejected", code, ...searched };
   }
 
   page(after: number, parties: readonly Party[]): UpdatePage {
@@ -286,11 +288,13 @@ function seenBy(update: LoggedUpdate, parties: readonly Party[]): LedgerUpdate[]
   const see = ({ contract }: SimulatedContract) => isSeen(contract, parties);
   const [created, archived] = [update.created.filter(see), update.archived.filter(see)];
   if (created.length + archived.length === 0) return [];
+  // Only a party that submitted the change is told the name of its command.
+  const isSubmitter = change?.actAs.some((party) => parties.includes(party)) === true;
   return [
     {
       offset,
       updateId,
-      commandId: change?.commandId ?? null,
+      commandId: isSubmitter ? change.commandId : null,
       recordTime: new Date(recordMs).toISOString(),
       trafficCost: null,
       created: created.map(({ contract }) => contract),

@@ -140,7 +140,7 @@ export class BatchExecutor {
     const outcome = isDirect
       ? await network.settleDirect(command)
       : await network.allocate({ ...command, allocateBeforeMs });
-    return this.#after(batch, outcome);
+    return this.#after({ ...batch, deadlineMs }, outcome);
   }
 
   /** Executes the locked payments once all of them are visible on the ledger. */
@@ -256,22 +256,28 @@ export class BatchExecutor {
 
   /** Looks up earlier attempts of the round on the ledger. Null if another attempt may be sent. */
   async #answered(batch: BatchRow): Promise<Turn | "failed" | null> {
-    const { network, now, settings } = this.#parts;
-    const { roundMs, lapseMs } = settings;
+    const { network, settings } = this.#parts;
     const found = await network.lookup(changeOf(batch, this.#actAs(batch)));
     if (found.kind === "committed") return this.#committed(batch, found);
-    const latest = present(
-      batch.deadlineMs,
-      "a settlement round with an attempt must have a deadline",
-    );
-    const lockedBy = latest - roundMs * (1 - allocateShare);
-    const deadline = batch.phase === BatchPhase.alloc ? lockedBy : latest;
-    if (now() < deadline - roundMs * lastAttemptShare) return null;
-    const ledgerMs = found.kind === "absent" ? Date.parse(found.recordTime ?? "") : now();
+    if (!this.#isAtDeadline(batch)) return null;
+    const ledgerMs = Date.parse(found.recordTime ?? "");
     // No attempt has committed, and after this ledger time none can commit, so the round is over.
-    if (ledgerMs > deadline + lapseMs)
+    if (ledgerMs > this.#deadlineOf(batch) + settings.lapseMs)
       return this.#roundOver(batch, "no attempt committed before the deadline");
     return this.#lookAgain(batch, "waiting for the deadline");
+  }
+
+  /** The time from which the ledger refuses the attempts of a round. */
+  #deadlineOf({ phase, deadlineMs }: BatchRow): number {
+    const latest = present(deadlineMs, "a settlement round with an attempt must have a deadline");
+    const { roundMs } = this.#parts.settings;
+    return phase === BatchPhase.alloc ? latest - roundMs * (1 - allocateShare) : latest;
+  }
+
+  /** Whether it is too late for another attempt of the round. */
+  #isAtDeadline(batch: BatchRow): boolean {
+    const { now, settings } = this.#parts;
+    return now() >= this.#deadlineOf(batch) - settings.roundMs * lastAttemptShare;
   }
 
   async #committed(
@@ -353,7 +359,9 @@ export class BatchExecutor {
       return "sent";
     }
     if (batch.phase === BatchPhase.exec) return this.#executionRefused(batch, outcome);
-    if (outcome.action !== "stop") return this.#roundOver(batch, reason);
+    // A refusal at the deadline may be due to the deadline alone; any other reason will recur in the next round.
+    if (outcome.action !== "stop" || this.#isAtDeadline(batch))
+      return this.#roundOver(batch, reason);
     log.error({ batchId, reason }, "the ledger rejects a settlement batch");
     await this.#roundOver(batch, reason);
     await store.end(batchId, "failed", reason, now());
@@ -362,7 +370,7 @@ export class BatchExecutor {
 
   /**
    * Consumes a member's next operation, so that no earlier attempt of the batch can commit. Null if the fence was
-   * committed and no attempt had committed before it; the round may then end.
+   * committed and the ledger's completions up to it contain no commit of an attempt; the round may then end.
    */
   async #fence(batch: BatchRow): Promise<Turn | null> {
     const { network, newId } = this.#parts;
@@ -379,7 +387,9 @@ export class BatchExecutor {
     const outcome = await network.fenceMember({ ...change, operation });
     if (outcome.kind !== "committed") return this.#lookAgain(batch, outcome.message);
     const found = await network.lookup(changeOf(batch, this.#actAs(batch)));
-    return found.kind === "committed" ? this.#committed(batch, found) : null;
+    if (found.kind === "committed") return this.#committed(batch, found);
+    if (found.searchedTo >= outcome.offset) return null;
+    return this.#lookAgain(batch, "the completions up to the fence are not readable yet");
   }
 
   /** Retries the execution if the refusal is transient; otherwise starts the release of the locks. */

@@ -121,7 +121,7 @@ export class CustodyPayer {
       return true;
     }
     if (now() < attempt.deadlineMs - lastAttemptMs) return false;
-    const ledgerMs = found.kind === "absent" ? Date.parse(found.recordTime ?? "") : now();
+    const ledgerMs = Date.parse(found.recordTime ?? "");
     if (ledgerMs > attempt.deadlineMs + lapseMs)
       await this.#giveBack(row, "no attempt committed before the deadline");
     else await store.postpone(paymentId, now() + unknownDelayMs, "waiting for the deadline");

@@ -180,7 +180,10 @@ export class WalletMirror {
   async follow(): Promise<boolean> {
     const { store, network } = this.#parts;
     const members = await store.members();
-    const parties = [network.custody, ...members.map(({ party }) => party)];
+    const owners = new Set([network.custody, ...members.map(({ party }) => party)]);
+    // An update names its command only to a party that submitted it, and the operator alone submits a batch between two
+    // members. Without its name, the coins of such a batch would count as taken away until the batch is confirmed.
+    const parties = [network.operator, ...owners];
     for (let pages = 0; pages < pagesMax; pages++) {
       const { ledgerOffset } = await store.cursor();
       const page = await network.updates(ledgerOffset, parties);
@@ -188,9 +191,8 @@ export class WalletMirror {
         // An empty page without a record time may come from a stalled stream, so the ledger's end decides.
         return page.recordTime !== null || (await network.ledgerEnd()) <= ledgerOffset;
       }
-      const known = new Set(parties);
       const created = page.updates.flatMap(({ holdings }) =>
-        holdings.filter(({ owner }) => known.has(owner)).flatMap((coin) => this.#coin(coin)),
+        holdings.filter(({ owner }) => owners.has(owner)).flatMap((coin) => this.#coin(coin)),
       );
       const archived = page.updates.flatMap((update): readonly ContractId[] => update.archived);
       const confirmed = page.updates.flatMap(confirmationOf);
