@@ -210,6 +210,13 @@ define("LED-7 a payment after its deadline is finally refused", async () => {
   assert.ok(outcome.kind === "rejected" && outcome.action === "stop", worded(outcome));
 });
 
+define("a payment that was requested by a clock ahead of the ledger's is made", async () => {
+  await fundCustody();
+  const receiver = await subject.wallet();
+  const sent = { ...(await payment(receiver, "1")), requestedAtMs: Date.now() + 30_000 };
+  assert.equal(worded(await subject.network.transfer(sent)), "committed");
+});
+
 define("LED-8 a party cannot pay with another party's coins", async () => {
   await fundCustody();
   const owner = await subject.wallet({ USDC: "5" });
@@ -287,6 +294,26 @@ define("LED-9 an update names what was created and what was archived", async () 
     [units("1")],
   );
 });
+
+define(
+  "an update names its command to the party that submitted it, and to no other party",
+  async () => {
+    await fundCustody();
+    const { network } = subject;
+    const receiver = await subject.wallet();
+    const from = await network.ledgerEnd();
+    const sent = await payment(receiver, "1");
+    const outcome = await network.transfer(sent);
+    const named = async (party: string) => {
+      const { updates } = await network.updates(from, [party]);
+      const isOwn = ({ updateId }: { updateId: string }) =>
+        outcome.kind === "committed" && updateId === outcome.updateId;
+      return updates.filter(isOwn).map(({ commandId }) => commandId);
+    };
+    assert.deepEqual(await named(network.custody), [sent.commandId]);
+    assert.deepEqual(await named(receiver), [null]);
+  },
+);
 
 define("LED-9 a party cannot see the coins of others", async () => {
   const [a, b] = [await subject.wallet({ USDC: "3" }), await subject.wallet()];

@@ -18,8 +18,18 @@ function metadata(reference: string): JsonObject {
   return { values: { [metadataKeys.reason]: reference, [metadataKeys.batch]: reference } };
 }
 
+/**
+ * Requests are dated back by this time in ms. A ledger refuses for good what was requested in its future, and its clock
+ * may be behind the venue's. A minute is the difference that the network itself allows between its clocks.
+ */
+const datedBackMs = 60_000;
+
 function timeText(ms: number): string {
   return new Date(ms).toISOString();
+}
+
+function requestText(requestedAtMs: number): string {
+  return timeText(requestedAtMs - datedBackMs);
 }
 
 /**
@@ -50,7 +60,7 @@ export function transferArgument(
       receiver,
       amount: formatLedgerAmount(leg.amount),
       instrumentId: instrument,
-      requestedAt: timeText(times.requestedAtMs),
+      requestedAt: requestText(times.requestedAtMs),
       executeBefore: timeText(times.executeBeforeMs),
       inputHoldingCids: inputs,
       meta: metadata(reference),
@@ -95,7 +105,7 @@ export function allocationArgument(
   const settlement = {
     executor,
     settlementRef: { id: batch.batchId, cid: null },
-    requestedAt: timeText(batch.requestedAtMs),
+    requestedAt: requestText(batch.requestedAtMs),
     allocateBefore: timeText(batch.allocateBeforeMs),
     settleBefore: timeText(batch.executeBeforeMs),
     meta: metadata(batch.batchId),
@@ -110,7 +120,7 @@ export function allocationArgument(
   return {
     expectedAdmin: instrument.admin,
     allocation: { settlement, transferLegId: legId, transferLeg },
-    requestedAt: timeText(batch.requestedAtMs),
+    requestedAt: requestText(batch.requestedAtMs),
     inputHoldingCids: inputs,
     extraArgs: extraArguments(context),
   };
