@@ -393,9 +393,11 @@ class Campaign {
 
   async #balances(trader: Trader): Promise<{ asset: string; free: string; locked: string }[]> {
     const request = { method: "GET", path: "/api/v3/account", parameters: {} } as const;
-    const { json } = await signedFetch<{
+    const { status, json } = await signedFetch<{
       balances: { asset: string; free: string; locked: string }[];
     }>(this.#venue.address, trader, request);
+    // A venue that has just started may not answer yet.
+    assert.equal(status, 200, JSON.stringify(json));
     return json.balances;
   }
 }
