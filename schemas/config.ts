@@ -230,6 +230,7 @@ export const configSchema = z.object({
   LEDGER_STALE_MS: integer(1_000, 3_600_000, 90_000),
   LEDGER_AUDIT_MS: integer(100, 86_400_000, 600_000),
   SWAP_PREPARE_MS: integer(100, 600_000, 15_000),
+  SWAP_FUNDS_MS: integer(100, 30_000, 3_000),
   SWAP_POLL_MS: integer(10, 60_000, 250),
   SWAP_QUOTE_WINDOW_MS: integer(50, 60_000, 1_500),
   SWAP_TRADER_MS: integer(100, 3_600_000, 60_000),

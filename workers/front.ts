@@ -251,6 +251,7 @@ function openGateway(state: VenueState): Gateway {
         store: new PostgresSwaps(sql),
         times: settings.swaps,
         prepareMs: settings.swapPrepareMs,
+        fundsMs: settings.swapFundsMs,
       },
       authority: new PublicAuthority(settings.publicUrl),
       traffic,

@@ -65,6 +65,7 @@ export interface WorkerSettings {
   readonly settlement: SettlementSettings;
   readonly swaps: SwapSettings;
   readonly swapPrepareMs: number;
+  readonly swapFundsMs: number;
   readonly withdrawalTimeoutMs: number;
   readonly quoteMaxAgeMs: number;
   readonly providerHealthMs: number;

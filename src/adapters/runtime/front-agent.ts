@@ -14,8 +14,11 @@ import type { Agent } from "./agent.ts";
 /** Maximum number of records read before sockets are served again; folding them takes about a millisecond. */
 const recordsPerCycle = 512;
 
-/** Maximum number of checks for missing events; after that, the front answers from its current state. */
-const catchUpLooksMax = 1_000_000;
+/** Number of checks for missing events before the front gives its processor to the thread that brings them. */
+const spinsMax = 5_000;
+/** Pause in milliseconds between two checks after that, and the number of pauses: one second in all. */
+const napMs = 0.5;
+const napsMax = 2_000;
 
 /** Receives the committed events, and the replies. */
 export interface CommittedReader {
@@ -38,6 +41,7 @@ export interface FrontAgentParts {
 export class FrontAgent implements Agent {
   readonly #parts: FrontAgentParts;
   readonly #reply = emptyReply();
+  readonly #nap = new Int32Array(new SharedArrayBuffer(4));
   #foldedSeq: number;
 
   constructor(parts: FrontAgentParts) {
@@ -63,14 +67,17 @@ export class FrontAgent implements Agent {
 
   /**
    * Folds all events that are durable at the time of the call. The journal stores the seq slightly before it publishes
-   * the events, so a few checks may be needed. While the lease has run out, nothing is folded.
+   * the events, so a few checks may be needed, and more if its thread has lost its processor in between. After a second the
+   * front answers from its current state. While the lease has run out, nothing is folded. Spec RTY-1.
    */
   catchUp(): void {
     const { counters, mayAcknowledge } = this.#parts;
     const committedSeq = counters.committedSeq();
-    for (let look = 0; look < catchUpLooksMax; look++) {
+    for (let look = 0; look < spinsMax + napsMax; look++) {
       this.#drain(Number.POSITIVE_INFINITY);
       if (this.#foldedSeq >= committedSeq || !mayAcknowledge()) return;
+      // The word is never notified, so this is a pause.
+      if (look >= spinsMax) Atomics.wait(this.#nap, 0, 0, napMs);
     }
   }
 

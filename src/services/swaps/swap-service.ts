@@ -42,6 +42,8 @@ export interface SwapExecutionParts {
   readonly coinsHeld: (account: number, swapNo: number) => bigint | null;
   /** Longest time in ms that a trader's call waits for the transaction to sign. */
   readonly prepareMs: number;
+  /** Longest time in ms that an acceptance waits for what the ledger says of the trader's coins. */
+  readonly fundsMs: number;
   /** Verifies a base64 signature over the bytes by a public key in standard base64. */
   readonly isSigned: (publicKey: string, bytes: Uint8Array, signature: string) => Promise<boolean>;
 }
@@ -95,8 +97,6 @@ export interface PrepareRefusal {
 
 /** Polling interval for the prepared transaction. */
 const lookMs = 50;
-/** Longest time to wait for a trader's funds: a quote lasts at most 30 s, and the trader has yet to sign. */
-const fundsMs = 3_000;
 /** Standard base64, padding optional. */
 const hashForm = /^[A-Za-z0-9+/]+={0,2}$/;
 
@@ -237,7 +237,7 @@ export class SwapService {
   }
 
   async #freeUnits(swap: SwapRow): Promise<bigint | null> {
-    const { store, now, pause } = this.#parts;
+    const { store, now, pause, fundsMs } = this.#parts;
     if (!(await store.requestPrepare(swap, SwapPhase.lock))) return null;
     for (const deadlineMs = now() + fundsMs; now() < deadlineMs; ) {
       const { freeUnits, state } = await this.#again(swap);

@@ -5,20 +5,14 @@
 
 import { type Command, CommanderError } from "commander";
 import { ConfigError } from "../config/config.ts";
+import { withoutPasswords } from "../config/url-text.ts";
 import { forkSettings } from "../fork/fork-file.ts";
 import { JournalRefused } from "../leadership/journal-refused.ts";
 import { WrongValue } from "../operator/operator-commands.ts";
 import { folderCommands } from "./fork-commands.ts";
 import { createProgram } from "./program.ts";
 import { nearest } from "./terminal/nearest.ts";
-import {
-  ExitCode,
-  heedReaders,
-  show,
-  showFailure,
-  speakJson,
-  withoutPasswords,
-} from "./terminal/output.ts";
+import { ExitCode, heedReaders, show, showFailure, speakJson } from "./terminal/output.ts";
 
 /** Commands that run until they are stopped: they continue even if the program that reads their output has ended. */
 const lasting = new Set(["start", "gateway", "provider", "fleet", "testbed", "watch"]);
@@ -75,7 +69,7 @@ function unknownArgument(from: Command, args: readonly string[]): UnknownArgumen
     if (word.startsWith("-") || word === "help" || command.commands.length === 0) return null;
     const next = command.commands.find((one) => one.name() === word);
     if (next === undefined) {
-      const stranger = word.slice(0, 40);
+      const stranger = withoutPasswords(word).slice(0, 40);
       const known = command.commands.map((one) => one.name());
       return { within, stranger, meant: nearest(stranger, known) };
     }

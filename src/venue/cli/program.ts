@@ -2,6 +2,7 @@
 // need is imported when they run: every process of a venue begins with this file.
 
 import { Command, type CommanderError } from "commander";
+import { withoutPasswords } from "../config/url-text.ts";
 import { accountVerbs, keyVerbs } from "../operator/verbs/accounts.ts";
 import { faultVerbs } from "../operator/verbs/faults.ts";
 import { custodyVerbs, depositVerbs, settleVerbs, swapVerbs } from "../operator/verbs/ledger.ts";
@@ -20,7 +21,7 @@ import { addMigration, addReplay } from "./maintenance-commands.ts";
 import { addMasterKeyCommands } from "./master-key.ts";
 import type { StartOptions } from "./start.ts";
 import { oneOf } from "./terminal/choices.ts";
-import { show, speakJson, withoutPasswords } from "./terminal/output.ts";
+import { show, speakJson } from "./terminal/output.ts";
 import { faultProxyCommand } from "./tools/fault-proxy.ts";
 import { fleetCommand } from "./tools/fleet.ts";
 import { loadCommand } from "./tools/load.ts";

@@ -29,6 +29,7 @@ import {
   type RewindOptions,
   rewindFaults,
 } from "./rewind.ts";
+import { withoutPasswords } from "./url-text.ts";
 
 export interface Config {
   readonly host: string;
@@ -127,6 +128,8 @@ export interface Config {
   readonly swaps: SwapSettings;
   /** Maximum wait for the transaction that the trader must sign. */
   readonly swapPrepareMs: number;
+  /** Maximum wait for what the ledger says of a trader's coins before a quote is accepted. */
+  readonly swapFundsMs: number;
 }
 
 /** For a venue that leads or follows, as the lease in the database says. */
@@ -292,7 +295,7 @@ const secretNames = new Set([
 /** Returns the value as shown in an error message; of a secret only the length. */
 function shown(name: string, value: string): string {
   if (secretNames.has(name)) return `(${value.length} characters, not shown)`;
-  return JSON.stringify(value.slice(0, 100));
+  return JSON.stringify(withoutPasswords(value).slice(0, 100));
 }
 
 /** Whether database and ledger are the venue's own: nobody else's data and money are in them. */
@@ -395,5 +398,6 @@ function toConfig(read: ConfigVariables): Omit<Config, LaterConfig> {
     settlement: settlementSettingsOf(read),
     swaps: swapSettingsOf(read),
     swapPrepareMs: read.SWAP_PREPARE_MS,
+    swapFundsMs: read.SWAP_FUNDS_MS,
   };
 }

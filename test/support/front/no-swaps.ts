@@ -31,7 +31,7 @@ export const swapTimes = {
   unkeptMs: 600_000,
 };
 
-export const noSwaps = { store, times: swapTimes, prepareMs: 15_000 };
+export const noSwaps = { store, times: swapTimes, prepareMs: 15_000, fundsMs: 3_000 };
 
 /** Returns the parts of a front without swaps, or with the swaps that a test gives. */
 export function swapsOver(own: SwapRepository | undefined): typeof noSwaps {

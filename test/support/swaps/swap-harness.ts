@@ -151,6 +151,7 @@ export class SwapHarness {
       coinsHeld: (account, swapNo) => this.coinsHeld(account, swapNo),
       dearestOf: () => 0,
       prepareMs: 15_000,
+      fundsMs: 3_000,
     });
   }
 

@@ -53,6 +53,7 @@ export class QuotingVenue {
       // A busy machine may need longer for an answer than a trader would wait.
       SWAP_QUOTE_WINDOW_MS: "20000",
       SWAP_PREPARE_MS: "60000",
+      SWAP_FUNDS_MS: "30000",
       SWAP_POLL_MS: "20",
       ...settings,
     });

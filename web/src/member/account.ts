@@ -10,6 +10,7 @@ import { markets } from "../markets/markets.ts";
 import { type FundingPayment, fundingSince } from "../markets/positions/realised-profit.ts";
 import { takeFrame } from "../notices/notice-list.ts";
 import { forgetTerms, readTerms } from "./order-terms.ts";
+import { paced } from "./paced-reads.ts";
 import { forgetOpenings, openedAtOf, readOpenings } from "./realised.ts";
 import { forgetMargin, readMargin, risk } from "./risk/margin.ts";
 import { followMarks } from "./risk/marks.ts";
@@ -180,26 +181,12 @@ function forget(): void {
   forgetOpenings();
 }
 
-/** Returns a function that runs `read` at once, then at most every `everyMs`. Calls in between cause one more run. */
-function paced(read: () => Promise<void>, everyMs: number): () => void {
-  let isPaused = false;
-  let isStale = false;
-  const run = (): void => {
-    isStale = isPaused;
-    if (isPaused || session.value === null) return;
-    isPaused = true;
-    // Ignore the error: the connection state shows the loss, and everything is read again after reconnecting.
-    void read().catch(() => undefined);
-    setTimeout(() => {
-      isPaused = false;
-      if (isStale) run();
-    }, everyMs);
-  };
-  return run;
-}
+const whileLoggedIn = (read: () => Promise<void>) => async (): Promise<void> => {
+  if (session.value !== null) await read();
+};
 
-const refreshFigures = paced(readFigures, refreshMs);
-const refreshHistory = paced(readHistory, historyMs);
+const refreshFigures = paced(whileLoggedIn(readFigures), refreshMs);
+const refreshHistory = paced(whileLoggedIn(readHistory), historyMs);
 
 /** Schedules a new read of everything. */
 export function refreshAccount(): void {

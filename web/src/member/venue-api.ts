@@ -29,28 +29,28 @@ export interface RequestOptions {
   readonly body?: unknown;
 }
 
-/** What is said of an answer that no venue gives: its outcome is unknown, as of one that did not come. */
-const foreignText =
-  "The answer is not the venue's: something between this page and the venue has answered instead.";
+/** The fault of an answer that does not come from the venue: it counts as none, whatever its status says. */
+function foreignFault(status: number): VenueFault {
+  const text = "Something between this page and the venue has answered instead of the venue";
+  return new VenueFault(0, `${text} (status ${status}).`);
+}
 
 /** Returns the fault of an answer, which is plain text, `{error}` or `{code, msg}`, depending on the route. */
 function faultOf(text: string, status: number): VenueFault {
   if (text === "") return new VenueFault(status, `Request failed with status ${status}.`);
-  // The page of a proxy is no message.
-  if (text.startsWith("<"))
-    return new VenueFault(status, `Request failed with status ${status}. ${foreignText}`);
+  if (text.trimStart().startsWith("<")) return foreignFault(status);
   if (!text.startsWith("{")) return new VenueFault(status, text);
-  const { error, msg, code, data } = readAnswer<FaultAnswer>(text);
+  const { error, msg, code, data } = readAnswer<FaultAnswer>(text, status);
   const reasons = [data?.cancelResponse?.msg, data?.newOrderResponse?.msg];
   const message = [error ?? msg ?? text, ...reasons].filter((part) => part !== undefined);
   return new VenueFault(status, message.join(" "), code ?? null);
 }
 
-function readAnswer<T>(text: string): T {
+function readAnswer<T>(text: string, status: number): T {
   try {
     return JSON.parse(text) as T;
   } catch {
-    throw new VenueFault(0, foreignText);
+    throw foreignFault(status);
   }
 }
 
@@ -90,7 +90,7 @@ export async function request<T>(
     throw new VenueFault(0, unreachableText);
   }
   if (!response.ok) throw faultOf(text, response.status);
-  return text === "" ? (null as T) : readAnswer<T>(text);
+  return text === "" ? (null as T) : readAnswer<T>(text, response.status);
 }
 
 /** Whether an error leaves open whether the venue has executed the request. */

@@ -56,11 +56,12 @@ export interface NativeOptions {
   readonly quoteMaxAgeMs: number;
   /** True if there is a ledger network in which accounts can enroll. */
   readonly hasLedger: boolean;
-  /** The swap store, the deadlines of swaps, and the longest time that a request waits for a transaction to sign. */
+  /** The swap store, the deadlines of swaps, and how long a request waits for a transaction to sign and for a trader's coins. */
   readonly swaps: {
     readonly store: SwapRepository;
     readonly times: SwapTimes;
     readonly prepareMs: number;
+    readonly fundsMs: number;
   };
   /** The host for which providers sign their requests. */
   readonly authority: PublicAuthority;

@@ -4,6 +4,7 @@
 import { createLog, useLogFormat } from "../../../adapters/telemetry/log.ts";
 import type { Log } from "../../../ports/log.ts";
 import type { Config } from "../../config/config.ts";
+import { withoutPasswords } from "../../config/url-text.ts";
 import { paint } from "./paint.ts";
 import { cellText, fittedLines, isFlat, tableLines } from "./table.ts";
 
@@ -91,11 +92,6 @@ export function showFailure(error: unknown, more: object = {}): void {
   const message = withoutPasswords(error instanceof Error ? messageOf(error) : String(error));
   complain(message);
   if (form.isJson && !form.isShown) show({ error: message, ...more });
-}
-
-/** Leaves user and password out of the URLs of a text: errors repeat what was typed, and are kept in logs. */
-export function withoutPasswords(text: string): string {
-  return text.replace(/:\/\/[^/\s'"]*@/g, "://***@");
 }
 
 function messageOf({ message, cause }: Error): string {
