@@ -165,6 +165,9 @@ before(async () => {
     LEDGER_COMMIT_FROM_MS: "0",
     LEDGER_COMMIT_TO_MS: "0",
     PROVIDER_HEALTH_MS: "50",
+    // A busy machine may need longer for a quote than a trader would wait.
+    SWAP_QUOTE_WINDOW_MS: "20000",
+    SWAP_FUNDS_MS: "30000",
     // Each epoch costs traffic on the ledger. With shorter epochs it would be used up before the last swap.
     EPOCH_SECONDS: "5",
   };

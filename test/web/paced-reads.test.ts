@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { paced, retryMsMax } from "../../web/src/member/paced-reads.ts";
+import { paced, retryMsMax } from "../../web/src/paced-reads.ts";
 
 /** Lets promises that are settled go on. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));

@@ -12,6 +12,8 @@ export interface NativeAnswer {
   readonly json: Json;
 }
 
+const triesMax = 5;
+
 /** A wallet: an Ed25519 key and its public half in base64. */
 export interface Wallet {
   readonly key: KeyObject;
@@ -40,7 +42,10 @@ export class NativeClient {
     this.#base = base;
   }
 
-  /** Logs in with a wallet, by default a new one; throws if the login is refused. */
+  /**
+   * Logs in with a wallet, by default a new one; throws if the login is refused. What a busy venue did not answer in time is
+   * tried again.
+   */
   async login(
     wallet: Wallet = newWallet(),
     hint?: string,
@@ -50,18 +55,27 @@ export class NativeClient {
       public_key: wallet.publicKey,
       ...(hint !== undefined && { party_hint: hint }),
     };
-    const challenge = await this.post("/v1/wallet/challenge", request);
-    const { nonce, message } = challenge.json;
-    const signature = signText(wallet, message);
     const code = referralCode === undefined ? {} : { referral_code: referralCode };
-    const proof = { public_key: wallet.publicKey, nonce, signature, ...code };
-    const verified = await this.post("/v1/wallet/verify", proof);
-    if (verified.status !== 200)
-      throw new Error(`the login was refused: ${verified.status} ${verified.text}`);
+    const verified = await this.#proved(wallet, request, code);
     this.token = verified.json.token;
     this.userId = verified.json.user_id;
     this.partyId = verified.json.party_id;
     return verified;
+  }
+
+  async #proved(wallet: Wallet, request: object, code: object): Promise<NativeAnswer> {
+    for (let tries = 1; ; tries++) {
+      let answer = await this.post("/v1/wallet/challenge", request);
+      if (answer.status === 200) {
+        const { nonce, message } = answer.json;
+        const signature = signText(wallet, message);
+        const proof = { public_key: wallet.publicKey, nonce, signature, ...code };
+        answer = await this.post("/v1/wallet/verify", proof);
+        if (answer.status === 200) return answer;
+      }
+      if (tries === triesMax || ![408, 503].includes(answer.status))
+        throw new Error(`the login was refused: ${answer.status} ${answer.text}`);
+    }
   }
 
   get(path: string): Promise<NativeAnswer> {

@@ -9,8 +9,8 @@ import { type Connection, Feed, marketFeed, streamAddress } from "../markets/fee
 import { markets } from "../markets/markets.ts";
 import { type FundingPayment, fundingSince } from "../markets/positions/realised-profit.ts";
 import { takeFrame } from "../notices/notice-list.ts";
+import { paced } from "../paced-reads.ts";
 import { forgetTerms, readTerms } from "./order-terms.ts";
-import { paced } from "./paced-reads.ts";
 import { forgetOpenings, openedAtOf, readOpenings } from "./realised.ts";
 import { forgetMargin, readMargin, risk } from "./risk/margin.ts";
 import { followMarks } from "./risk/marks.ts";
