@@ -1,5 +1,5 @@
 // Proves that a batch survives what is no fault of its own: a refusal that is due to the deadline, completions that can
-// be read late, and the answer to a batch between two members that is lost. It runs settlement cycles on the simulated
+// be read late, a ledger whose clock is ahead, and the answer to a batch between two members that is lost. It runs settlement cycles on the simulated
 // ledger and tables, with clearing left out.
 
 import assert from "node:assert/strict";
@@ -29,10 +29,11 @@ const stop: Outcome = {
 const unanswered: Outcome = { kind: "unknown", cause: "timeout", message: "no answer in time" };
 
 /** Opens settlement of two members, who each have coins that are credited to them. */
-async function openSettlement() {
+async function openSettlement(share = 0) {
   let nowMs = 1_000_000_000_000;
   let ids = 0;
-  const ledger = new SimulatedLedger({ nowMs: () => nowMs, instruments });
+  let aheadMs = 0;
+  const ledger = new SimulatedLedger({ nowMs: () => nowMs + aheadMs, instruments });
   const store = new SimulatedSettlement({
     decimals: testMarkets.assets.map(({ decimals }) => decimals),
     newToken: () => "7e57",
@@ -56,13 +57,17 @@ async function openSettlement() {
     },
     ...{ report: () => undefined, followed: () => undefined, audited: () => undefined },
     ...{ isTrafficScarce: () => false, log: quietLog },
-    ...{ now: () => nowMs, share: () => 0, newId: () => `id-${++ids}` },
+    ...{ now: () => nowMs, share: () => share, newId: () => `id-${++ids}` },
   });
   for (const party of [ledger.custody, ...members.values()])
     for (const { id } of instruments) ledger.tap(party, id, 10n ** 16n);
   for (const [account, party] of members) await cycle.add(account, party);
   const passMs = (ms: number) => {
     nowMs += ms;
+  };
+  /** Puts the ledger's clock ahead of the venue's. */
+  const putAhead = (ms: number) => {
+    aheadMs = ms;
   };
   const work = async (afterMs = 2_000) => {
     passMs(afterMs);
@@ -79,7 +84,7 @@ async function openSettlement() {
     store.fills.push({ tradeId: 1, tsMs: nowMs, market: 0, buyer, seller: from, ...amounts });
   };
   const stateNow = () => store.batches.at(-1)?.state;
-  return { ledger, store, credits, passMs, work, trade, stateNow };
+  return { ledger, store, credits, passMs, putAhead, work, trade, stateNow };
 }
 
 for (const phase of ["settleDirect", "allocate"] as const) {
@@ -100,6 +105,37 @@ for (const phase of ["settleDirect", "allocate"] as const) {
     assert.equal(stateNow(), BatchState.retry);
     for (let cycles = 0; cycles < 5; cycles++) await work();
     assert.deepEqual([stateNow(), sent], [BatchState.confirmed, 2]);
+    assert.equal(ledger.settled.length, 1);
+  });
+}
+
+for (const phase of ["settleDirect", "allocate"] as const) {
+  test(`SET-7 a batch sent again near the deadline of ${phase}, which has passed on a ledger ahead, goes on in a new round`, async () => {
+    const { ledger, passMs, putAhead, work, trade, stateNow } = await openSettlement();
+    if (phase === "allocate") ledger.preapprove("alice::1220", false);
+    putAhead(30_000);
+    const send = ledger[phase].bind(ledger) as (batch: BatchCommand) => Promise<Outcome>;
+    const kinds: string[] = [];
+    ledger[phase] = async (batch: BatchCommand) => {
+      // The first submission never reaches the ledger.
+      const outcome = kinds.length === 0 ? unanswered : await send(batch);
+      kinds.push(outcome.kind);
+      return outcome;
+    };
+    trade(custodyAccount);
+    // The payments are locked only after the ledger has missed the preapproval.
+    if (phase === "allocate") await work();
+    await work();
+    assert.deepEqual(kinds, ["unknown"]);
+    const windowMs = phase === "allocate" ? settings.roundMs / 5 : settings.roundMs;
+    passMs(windowMs - 20_000);
+    await work();
+    assert.deepEqual([stateNow(), kinds], [BatchState.retry, ["unknown", "rejected"]]);
+    for (let cycles = 0; cycles < 5; cycles++) await work();
+    assert.deepEqual(
+      [stateNow(), kinds],
+      [BatchState.confirmed, ["unknown", "rejected", "committed"]],
+    );
     assert.equal(ledger.settled.length, 1);
   });
 }
@@ -143,6 +179,30 @@ test("SET-7 no round ends before the completions are read up to its fence", asyn
   for (let cycles = 0; cycles < 3; cycles++) await work();
   assert.equal(stateNow(), BatchState.confirmed);
   assert.equal(ledger.settled.length, 1);
+});
+
+test("a batch is sent again ever later while the completions up to its fence cannot be read", async () => {
+  const { ledger, work, trade, stateNow } = await openSettlement(0.5);
+  const fence = ledger.fenceMember.bind(ledger);
+  let [sent, fences] = [0, 0];
+  ledger.settleDirect = async () => (++sent === 1 ? unanswered : stop);
+  ledger.fenceMember = async (change) => {
+    fences += 1;
+    return fence(change);
+  };
+  const { lookup } = ledger;
+  ledger.lookup = async ({ dedupOffset: searchedTo }) => {
+    return { kind: "absent", searchedTo, recordTime: null };
+  };
+  trade(custodyAccount);
+  // Five minutes, half of a round.
+  for (let cycles = 0; cycles < 150; cycles++) await work();
+  assert.ok(fences > 5 && fences < 20, `${fences} fences`);
+  assert.equal(sent, fences + 1);
+  assert.equal(stateNow(), BatchState.processing);
+  ledger.lookup = lookup;
+  for (let cycles = 0; cycles < 16; cycles++) await work();
+  assert.equal(stateNow(), BatchState.failed);
 });
 
 test("SET-2 SET-7 a batch between two members whose answer is lost changes no credit of theirs", async () => {

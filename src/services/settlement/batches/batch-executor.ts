@@ -27,6 +27,9 @@ import { ledgerMs, operationsOf } from "./member-operations.ts";
 const allocateShare = 1 / 5;
 /** No attempt starts in this last share of a round, because the ledger would refuse it as too late. */
 const lastAttemptShare = 1 / 120;
+/** The ledger's clock may be ahead: it may refuse an attempt for the deadline this long before the deadline. */
+const clockAheadMsMax = 60_000;
+const clockAheadShareMax = 1 / 10;
 /** Pause before the venue checks again for an unknown outcome, or for an update not yet seen on the ledger. */
 const lookAgainMs = 1_000;
 /** After this many attempts in a row without an answer, the ledger counts as unavailable; only its health is read. */
@@ -259,7 +262,8 @@ export class BatchExecutor {
     const { network, settings } = this.#parts;
     const found = await network.lookup(changeOf(batch, this.#actAs(batch)));
     if (found.kind === "committed") return this.#committed(batch, found);
-    if (!this.#isAtDeadline(batch)) return null;
+    // It is too late for another attempt of the round.
+    if (!this.#isNearDeadline(batch, settings.roundMs * lastAttemptShare)) return null;
     const ledgerMs = Date.parse(found.recordTime ?? "");
     // No attempt has committed, and after this ledger time none can commit, so the round is over.
     if (ledgerMs > this.#deadlineOf(batch) + settings.lapseMs)
@@ -274,10 +278,8 @@ export class BatchExecutor {
     return phase === BatchPhase.alloc ? latest - roundMs * (1 - allocateShare) : latest;
   }
 
-  /** Whether it is too late for another attempt of the round. */
-  #isAtDeadline(batch: BatchRow): boolean {
-    const { now, settings } = this.#parts;
-    return now() >= this.#deadlineOf(batch) - settings.roundMs * lastAttemptShare;
+  #isNearDeadline(batch: BatchRow, marginMs: number): boolean {
+    return this.#parts.now() >= this.#deadlineOf(batch) - marginMs;
   }
 
   async #committed(
@@ -338,7 +340,7 @@ export class BatchExecutor {
   }
 
   async #after(batch: BatchRow, outcome: Outcome): Promise<Turn | "failed"> {
-    const { store, now, log } = this.#parts;
+    const { store, now, log, settings } = this.#parts;
     this.#unanswered = outcome.kind === "unknown" ? this.#unanswered + 1 : 0;
     if (outcome.kind === "committed") return this.#committed(batch, outcome);
     const { batchId } = batch;
@@ -359,8 +361,9 @@ export class BatchExecutor {
       return "sent";
     }
     if (batch.phase === BatchPhase.exec) return this.#executionRefused(batch, outcome);
-    // A refusal at the deadline may be due to the deadline alone; any other reason will recur in the next round.
-    if (outcome.action !== "stop" || this.#isAtDeadline(batch))
+    // A refusal near the deadline may be due to the deadline alone; any other reason will recur in the next round.
+    const marginMs = Math.min(clockAheadMsMax, settings.roundMs * clockAheadShareMax);
+    if (outcome.action !== "stop" || this.#isNearDeadline(batch, marginMs))
       return this.#roundOver(batch, reason);
     log.error({ batchId, reason }, "the ledger rejects a settlement batch");
     await this.#roundOver(batch, reason);
@@ -389,7 +392,7 @@ export class BatchExecutor {
     const found = await network.lookup(changeOf(batch, this.#actAs(batch)));
     if (found.kind === "committed") return this.#committed(batch, found);
     if (found.searchedTo >= outcome.offset) return null;
-    return this.#lookAgain(batch, "the completions up to the fence are not readable yet");
+    return this.#lookLater(batch, "the completions up to the fence are not readable yet");
   }
 
   /** Retries the execution if the refusal is transient; otherwise starts the release of the locks. */
@@ -450,6 +453,14 @@ export class BatchExecutor {
   async #lookAgain({ batchId }: BatchRow, reason: string): Promise<Turn> {
     const { store, now } = this.#parts;
     await store.postpone(batchId, now() + lookAgainMs, reason);
+    return "waits";
+  }
+
+  /** Postpones a batch whose next turn sends another attempt and fence. Each is paid for, so the delay grows. */
+  async #lookLater({ batchId, attempts }: BatchRow, reason: string): Promise<Turn> {
+    const { store, now, share } = this.#parts;
+    const delayMs = Math.max(lookAgainMs, retryDelayMs(attempts + 1, share(), false));
+    await store.postpone(batchId, now() + delayMs, reason);
     return "waits";
   }
 
