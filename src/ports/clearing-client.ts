@@ -12,13 +12,13 @@ export type UnstampedCommand = Command extends infer C
     : never
   : never;
 
-/** The command was not sent, because clearing has no room for it now: it may be sent again. */
+/** The command was not sent, or clearing read it too late. It was not executed, and may be sent again. */
 export class ClearingBusy extends Error {
   override name = "ClearingBusy";
   readonly isBusy = true;
 
   constructor() {
-    super("the venue is too busy to take a command");
+    super("the venue is too busy: it did not execute a command");
   }
 }
 
