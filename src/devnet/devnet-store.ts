@@ -102,6 +102,8 @@ create table if not exists completion (
   record_time text not null,
   traffic_cost bigint not null
 );
+-- Updates that were stored before the column existed get their submitters from their completions.
+update update_log u set act_as = c.act_as from completion c where c.update_id = u.update_id and u.act_as = '{}';
 create index if not exists completion_change on completion (change_hash, "offset") where status_code = 0;
 create table if not exists contract (
   contract_id text primary key,

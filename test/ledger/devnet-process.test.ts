@@ -41,6 +41,23 @@ test("LED-15 a killed ledger restarts at the same address with everything it had
   assert.equal((await fixture.admin.audit()).isSound, true);
 });
 
+test("LED-15 updates that were stored without their submitters have them after a restart", async () => {
+  const sql = openPostgres(fixture.database.options, "queries");
+  try {
+    const submitters = () =>
+      sql`select update_id, act_as::text as act_as from devnet_ledger.update_log order by "offset"`;
+    const stored = [...(await submitters())];
+    assert.ok(stored.length > 0, "The ledger must have updates");
+    await sql`alter table devnet_ledger.update_log drop column act_as`;
+    const { pid } = fixture.ledger.endpoint;
+    process.kill(pid, "SIGKILL");
+    await untilReplaced(pid);
+    assert.deepEqual([...(await submitters())], stored);
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+});
+
 test("LED-15 a restarted venue adopts the running ledger", async () => {
   const { pid } = fixture.ledger.endpoint;
   fixture.ledger.leave();
