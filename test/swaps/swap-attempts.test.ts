@@ -24,6 +24,12 @@ test("RFQ-4 RFQ-9 a phase ends after its time if no attempt was answered and the
   const chance = { submission, stream: () => null };
   const whole = new SimulatedLedger({ nowMs: () => clock.ms, instruments: [], chance });
   const ledger = new SimulatedSwapLedger(whole, null);
+  const lookup = ledger.lookup.bind(ledger);
+  let lookups = 0;
+  ledger.lookup = async (change) => {
+    lookups += 1;
+    return lookup(change);
+  };
   const store = new SimulatedSwapRows({
     traders: new Map([[trader.account, trader]]),
     traderFlagsOf: () => ({ isMember: false, isFrozen: false }),
@@ -59,8 +65,10 @@ test("RFQ-4 RFQ-9 a phase ends after its time if no attempt was answered and the
     "The first attempt may still commit, so the outcome must stay open",
   );
   clock.ms = deadlineMs + lapseMs + 1;
+  lookups = 0;
   const message = "no attempt committed before the deadline";
   assert.deepEqual(await run(), { kind: "refused", isFinal: true, message });
+  assert.equal(lookups, 1, "The rejection must also tell the ledger's time");
   const [swap] = await store.open(1);
   assert.equal(swap?.isUnknown, false, "The swap must be able to continue");
 });

@@ -119,21 +119,15 @@ export class SwapAttempts {
 
   /** The outcome of earlier attempts; null if another attempt may be sent. */
   async #earlier(swap: SwapRow, attempt: Attempt): Promise<AttemptResult | null> {
-    const { ledger, lapseMs, newId } = this.#parts;
+    const { ledger, lapseMs } = this.#parts;
     const dedupOffset = present(swap.dedupOffset, "the attempt must be stored first");
     const submissionId = present(swap.submissionId, "the attempt must be stored first");
     const latest = await ledger.lookup(this.#change(swap, attempt, dedupOffset, submissionId));
     if (latest.kind === "rejected" && swap.attempts === 1)
       return this.#refused(swap, attempt, { isFinal: false, isSent: true, message: latest.code });
-    // A rejection covers only the latest attempt: it reveals neither the outcome of earlier attempts nor the ledger's
-    // time.
-    const found =
-      latest.kind === "rejected"
-        ? await ledger.lookup(this.#change(swap, attempt, dedupOffset, newId()))
-        : latest;
-    if (found.kind === "committed") return found;
-    if (found.kind === "rejected") return null;
-    const ledgerMs = Date.parse(found.recordTime ?? "");
+    if (latest.kind === "committed") return latest;
+    // A rejection covers only the latest attempt, but it tells the ledger's time.
+    const ledgerMs = Date.parse(latest.recordTime ?? "");
     if (!(ledgerMs > attempt.deadlineMs + lapseMs)) return null;
     return this.#refused(swap, attempt, {
       isFinal: true,
