@@ -9,10 +9,12 @@ const timeoutMs = 3_000;
 const bookMs = 500;
 const levelsMax = 100;
 /**
- * Minimum interval in ms between two lookups of unknown keys. It bounds the requests to the venue, because anyone can
- * send any key id.
+ * Minimum interval in ms between the beginnings of two lookups of unknown keys. It bounds the requests to the venue,
+ * because anyone can send any key id.
  */
 const keysMs = 2_000;
+/** The same after a lookup that failed: short, because until the next one nobody knows which keys are the venue's. */
+const keysRetryMs = 200;
 
 const decimal = z.string().regex(/^\d{1,20}(\.\d{1,20})?$/);
 const filter = z.object({
@@ -67,7 +69,9 @@ export class VenueWatch {
   readonly #books = new Map<string, { readonly atMs: number; readonly book: Promise<Book> }>();
   #keys = new Map<string, string>();
   #keysRequestedMs = 0;
-  /** The lookup of keys that is under way or has succeeded. */
+  #keysPauseMs = 0;
+  #isReadingKeys = false;
+  /** The last lookup of keys: under way, done or failed. */
   #keysRead: Promise<void> = Promise.resolve();
   #markets: readonly WatchedMarket[] = [];
 
@@ -112,18 +116,13 @@ export class VenueWatch {
 
   /**
    * Returns the venue's public key with that id. Null if the venue published no such key at the last lookup; an unknown key
-   * leads to another one if that began at least `keysMs` ago. Throws if the lookup that it waited for failed.
+   * leads to another one, unless one is under way or began less than `keysMs` ago. Throws if the last lookup failed.
    */
   async key(keyId: string): Promise<string | null> {
     if (!this.#keys.has(keyId)) {
-      if (Date.now() - this.#keysRequestedMs >= keysMs) {
-        this.#keysRequestedMs = Date.now();
-        const read = this.#readKeys();
-        this.#keysRead = read;
-        read.catch(() => {
-          this.#keysRead = Promise.resolve();
-        });
-      }
+      // One at a time, so that a slow lookup cannot replace the keys of a later one.
+      const isDue = Date.now() - this.#keysRequestedMs >= this.#keysPauseMs;
+      if (isDue && !this.#isReadingKeys) this.#keysRead = this.#readKeys();
       // Requests that come while the keys are read, as after a start, wait for the same lookup.
       await this.#keysRead;
     }
@@ -131,8 +130,16 @@ export class VenueWatch {
   }
 
   async #readKeys(): Promise<void> {
-    const { keys } = keyList.parse(await this.#get("/v1/lp/keys"));
-    this.#keys = new Map(keys.map((key) => [key.key_id, key.public_key]));
+    this.#keysRequestedMs = Date.now();
+    this.#keysPauseMs = keysRetryMs;
+    this.#isReadingKeys = true;
+    try {
+      const { keys } = keyList.parse(await this.#get("/v1/lp/keys"));
+      this.#keys = new Map(keys.map((key) => [key.key_id, key.public_key]));
+      this.#keysPauseMs = keysMs;
+    } finally {
+      this.#isReadingKeys = false;
+    }
   }
 
   async #get(path: string): Promise<unknown> {
