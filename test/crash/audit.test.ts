@@ -11,6 +11,7 @@ import { cc, marketId, oneUsdc } from "../support/machine/test-markets.ts";
 import { TestVenue } from "../support/machine/test-venue.ts";
 import { audit, halfListFaults } from "./audit.ts";
 import { JournalFacts } from "./journal-facts.ts";
+import { freshAnswerFaults } from "./table-audit.ts";
 import { ToldHistory, type ToldOrder } from "./told-history.ts";
 
 const price = "0.1500";
@@ -242,4 +243,32 @@ test("the audit finds a list whose pending orders did not go on after the workin
   const filled = venue.events.findLastIndex(({ kind }) => kind === EventKind.traded);
   const half = factsOf(venue.events.slice(0, filled + 1));
   assert.match(halfListFaults(half.state).join(), /^order \d+: its list is half there$/);
+});
+
+/** Says the API's answer about the buyer's order, after which the journal goes on to its end. */
+function freshFaultsOf({ events, history, order }: Scene, from: number, status: string) {
+  const facts = factsOf(events.slice(0, from));
+  facts.readOn = async () => {
+    for (const event of events.slice(facts.state.seq)) facts.take(event);
+  };
+  const body = { orderId: order.orderId, status, executedQty: "70.0" };
+  const client = { read: async () => ({ status: 200, body }) };
+  return freshAnswerFaults([{ client, history }], [0], facts, {} as never);
+}
+
+test("the audit finds an API that is behind the journal", async () => {
+  const scene = playScene();
+  assert.deepEqual(await freshFaultsOf(scene, scene.events.length, "PARTIALLY_FILLED"), [
+    "a-1: the API says 200 1 PARTIALLY_FILLED 70, not 200 1 CANCELED 70",
+  ]);
+  assert.deepEqual(await freshFaultsOf(scene, scene.events.length, "CANCELED"), []);
+});
+
+test("the audit allows an order to end just before or after the API is asked for it", async () => {
+  const scene = playScene();
+  const before = scene.events.length - 1;
+  assert.equal(scene.events[before]?.kind, EventKind.orderClosed);
+  for (const status of ["PARTIALLY_FILLED", "CANCELED"])
+    assert.deepEqual(await freshFaultsOf(scene, before, status), []);
+  assert.equal((await freshFaultsOf(scene, before, "EXPIRED")).length, 1);
 });

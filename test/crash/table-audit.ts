@@ -151,56 +151,65 @@ function statusNameOf(order: OrderFacts, { state: { orders } }: JournalFacts): s
   return statusNames(order.filledQty)[statusOf(order)] ?? "";
 }
 
-type AskedTrader = {
+type QueriedTrader = {
   readonly client: Pick<TradingClient, "read">;
   readonly history: ToldHistory;
 };
 
+/** What the API said of an order, and what the journal said of it before. */
+interface OrderAnswer {
+  readonly clientId: string;
+  readonly found: string;
+  readonly expected: string;
+  /** What the journal says of it, as far as it has been read. */
+  readonly expectedNow: () => string;
+}
+
 /**
- * Asks the API for the orders of each trader after the `known` ones. On a busy machine a connection may be lost meanwhile,
- * which cancels its orders (COD-11): what differs is compared once more with the journal as it is then.
+ * Asks the API once for the orders of each trader after the `known` ones. On a busy machine a connection may be lost
+ * meanwhile, which cancels its orders (COD-11), so an answer may have the state of the journal before or after it. One that
+ * is older than both is a fault.
  */
 export async function freshAnswerFaults(
-  traders: readonly AskedTrader[],
+  traders: readonly QueriedTrader[],
   known: readonly number[],
   facts: JournalFacts,
   connection: PostgresConnectionOptions,
 ): Promise<string[]> {
-  const asked = async () => {
-    const told = traders.map(({ client, history }, index) => {
-      const fresh = [...history.orders.keys()].slice(known[index]);
-      return answerFaults(client, history, fresh, facts);
-    });
-    return (await Promise.all(told)).flat();
-  };
-  const first = await asked();
-  if (first.length === 0) return first;
-  await facts.readOn(connection);
-  return asked();
+  const asked = traders.map(({ client, history }, index) => {
+    const fresh = [...history.orders.keys()].slice(known[index]);
+    return answersTo(client, history, fresh, facts);
+  });
+  const answers = (await Promise.all(asked)).flat();
+  const differing = answers.filter(({ found, expected }) => found !== expected);
+  if (differing.length > 0) await facts.readOn(connection);
+  return differing
+    .filter(({ found, expectedNow }) => found !== expectedNow())
+    .map(({ clientId, found, expected }) => `${clientId}: the API says ${found}, not ${expected}`);
 }
 
 /**
  * Queries each client order id over the API. An order in the journal must be found with the same figures; any other
  * must be unknown, even if the client had a report of it before.
  */
-async function answerFaults(
+async function answersTo(
   client: Pick<TradingClient, "read">,
   history: ToldHistory,
   clientIds: readonly string[],
   facts: JournalFacts,
-): Promise<string[]> {
-  const faults: string[] = [];
+): Promise<OrderAnswer[]> {
+  const answers: OrderAnswer[] = [];
   for (const clientId of clientIds) {
     const symbol = history.orders.get(clientId)?.symbol ?? "";
     const market = marketOf(symbol);
     const query = `symbol=${symbol}&origClientOrderId=${clientId}`;
+    const expectedNow = () => {
+      const order = facts.orders.get(facts.idsOf(history.account, clientId)[0] ?? 0);
+      if (order === undefined) return "unknown";
+      const executed = Number(formatScaled(order.filledQty, market.lotDecimals));
+      return `200 ${order.accepted.orderId} ${statusNameOf(order, facts)} ${executed}`;
+    };
     const answer = await client.read(orderPath(market), query);
-    const order = facts.orders.get(facts.idsOf(history.account, clientId)[0] ?? 0);
-    const expected =
-      order === undefined
-        ? "unknown"
-        : `200 ${order.accepted.orderId} ${statusNameOf(order, facts)} ` +
-          Number(formatScaled(order.filledQty, market.lotDecimals));
     const body = answer.body as { orderId?: number; status?: string; executedQty?: string };
     const found =
       answer.status === 200
@@ -208,7 +217,7 @@ async function answerFaults(
         : saysGone(answer)
           ? "unknown"
           : `${answer.status} ${JSON.stringify(body)}`;
-    if (found !== expected) faults.push(`${clientId}: the API says ${found}, not ${expected}`);
+    answers.push({ clientId, found, expected: expectedNow(), expectedNow });
   }
-  return faults;
+  return answers;
 }
