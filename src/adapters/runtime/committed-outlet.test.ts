@@ -1,5 +1,6 @@
 // Tests that a commit wakes only threads with something to read, and none before every thread can read it. On a small
-// machine, a wake-up takes the core from the thread that delivers the acknowledgement.
+// machine, a wake-up takes the core from the thread that delivers the acknowledgement. There is one exception, which is not
+// tested here: a thread whose ring is full is woken at once, while other threads cannot read all of the commit yet.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

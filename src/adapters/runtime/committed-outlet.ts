@@ -23,8 +23,8 @@ export class RingOutlet implements CommittedOutlet {
   /** The threads that get all events: the fronts, and the bus thread for all gateways. */
   readonly #readers: readonly Outlet[];
   readonly #outlets: ReadonlySet<Outlet>;
-  /** Bells of the rings that `publish` has published. */
-  readonly #rung: Doorbell[] = [];
+  /** Bells that `publish` has still to ring. */
+  readonly #due: Doorbell[] = [];
   readonly #counters: CountersBuffer;
   readonly #nap = new Int32Array(new SharedArrayBuffer(4));
 
@@ -59,11 +59,11 @@ export class RingOutlet implements CommittedOutlet {
   }
 
   publish(): void {
-    for (const { ring, bell } of this.#outlets) if (ring.publish()) this.#rung.push(bell);
+    for (const { ring, bell } of this.#outlets) if (ring.publish()) this.#due.push(bell);
     // Only now are threads woken: one of them may take the processor from this thread at once, and a front that is asked
     // for what another one acknowledged must not have to wait until this thread goes on.
-    for (const bell of this.#rung) bell.ring();
-    this.#rung.length = 0;
+    for (const bell of this.#due) bell.ring();
+    this.#due.length = 0;
   }
 
   #write({ ring, bell }: Outlet, bytes: Uint8Array, start: number, length: number): void {
