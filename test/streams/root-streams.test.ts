@@ -75,14 +75,16 @@ test("STR-1 STR-9 a depth stream sends only the best levels, every 250 ms", asyn
   assert.deepEqual(frame, rest.json);
   const times: number[] = [];
   client.socket.on("message", () => times.push(performance.now()));
-  // A busy machine delays some frames, so the median of some successive gaps must be right, sooner or later.
-  const isInStep = () => {
-    const last = times.slice(-8);
-    const gaps = last.slice(1).map((time, at) => time - (last[at] ?? 0));
-    const middle = gaps.sort((one, other) => one - other)[gaps.length >> 1] ?? 0;
-    return gaps.length === 7 && middle > 200 && middle < 320;
-  };
-  await client.until(isInStep);
+  // A busy machine delays some frames and sends the next ones sooner, so the median gap counts, in one of three windows.
+  const middles: number[] = [];
+  const isInStep = () => middles.some((middle) => middle > 200 && middle < 320);
+  while (middles.length < 3 && !isInStep()) {
+    times.length = 0;
+    await client.until(() => times.length > 8);
+    const gaps = times.slice(1).map((time, at) => time - (times[at] ?? 0));
+    middles.push(gaps.sort((one, other) => one - other)[gaps.length >> 1] ?? 0);
+  }
+  assert.ok(isInStep(), `Frames come every ${middles.join(", ")} ms instead of 250`);
   client.close();
 });
 
