@@ -92,7 +92,7 @@ async function untilRenewed(): Promise<void> {
 async function handOver(named: string | null = null): Promise<void> {
   const former = venues.leader.process;
   const ended = former?.ended.then((code) => ({ code, atMs: performance.now() }));
-  const askedMs = performance.now();
+  const sentMs = performance.now();
   const answer = await venues.leader.call("handover");
   assert.deepEqual([answer.isOk, answer.error], [true, ""]);
   if (named !== null) assert.equal((await leadership()).handed_to, named);
@@ -101,7 +101,7 @@ async function handOver(named: string | null = null): Promise<void> {
   await venues.untilChanged();
   const end = await ended;
   assert.equal(end?.code, 4);
-  assert.ok((end?.atMs ?? 0) - askedMs > 2_000, "the former leader must stay");
+  assert.ok((end?.atMs ?? 0) - sentMs > 2_000, "the former leader must stay");
   await assertNothingLost();
   await restartAsFollower();
 }
