@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Bus } from "../../src/ports/bus.ts";
+import { until as untilFound } from "../epochs/epoch-waits.ts";
 
 /** Two members of one bus, and functions that cut the first one off and connect it again. */
 export interface BusUnderTest {
@@ -31,7 +32,7 @@ async function joined({ one, other }: Pick<BusUnderTest, "one" | "other">): Prom
   // What one connection sends is taken in order, so the subscriptions before this one are there once it is answered.
   const subject = `a.joined.${++probes}`;
   other.subscribe(subject, (bytes, answer) => answer(bytes));
-  while ((await one.request(subject, bytesOf(1), 1_000)) === null);
+  await untilFound("the other's subscriptions", () => one.request(subject, bytesOf(1), 1_000));
 }
 
 function bytesOf(...values: number[]): Uint8Array {

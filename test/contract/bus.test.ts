@@ -4,6 +4,7 @@
 import { after, before, describe, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { NatsBus } from "../../src/adapters/nats/nats-bus.ts";
+import { until as untilFound } from "../epochs/epoch-waits.ts";
 import { until } from "../support/bus/bus-ends.ts";
 import { MemoryHub } from "../support/bus/memory-bus.ts";
 import { lacksNats, NatsServer } from "../support/bus/nats-server.ts";
@@ -49,7 +50,7 @@ describe("NATS", () => {
       one.subscribe("late.ready", (bytes, answer) => answer(bytes));
       const empty = new Uint8Array(0);
       // The server takes what one connection sends in order, so it has all subscriptions when this is answered.
-      while ((await late.request("late.ready", empty, 1_000)) === null);
+      await untilFound("all subscriptions", () => late.request("late.ready", empty, 1_000));
       for (let at = 0; at < subscribed; at++) one.publish(`late.${at}`, empty);
       await until(() => heard === subscribed, "a message for each subscription");
     } finally {

@@ -8,6 +8,9 @@ import { Wallet } from "../../src/core/accounts.ts";
 import { FrontFixture } from "../surface/front-fixture.ts";
 import { type Frame, StreamClient } from "./stream-client.ts";
 
+/** Longest time in ms in which a client must get three changes of a book that changes all the time. */
+const waitMsMax = 120_000;
+
 let front: FrontFixture;
 let seller = 0;
 let buyer = 0;
@@ -178,7 +181,12 @@ for (const [stream, market, middle, path, removed] of [
     const client = await open(`/ws/${stream}`);
     const other = await open("/ws");
     const changesOf = ({ frames }: StreamClient) => frames.filter(({ e }) => e === "depthUpdate");
+    const endMs = performance.now() + waitMsMax;
     for (let step = 0; step < 200 || changesOf(other).length < 3; step++) {
+      assert.ok(
+        performance.now() < endMs,
+        `${changesOf(other).length} changes after ${step} steps`,
+      );
       const price = middle + (step % 37) - 12;
       if (step % 3 === 0) front.venue.sell(seller, market, price, 1_000 + step);
       else front.venue.buy(buyer, market, price, 900 + step);

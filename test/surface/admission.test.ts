@@ -14,6 +14,7 @@ import {
   RateTier,
 } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/generated/commands.ts";
+import { until } from "../epochs/epoch-waits.ts";
 import { ed25519Sign, FrontFixture, type TestKey } from "./front-fixture.ts";
 
 let front: FrontFixture;
@@ -247,8 +248,8 @@ test("a key that could not be loaded works once the database is back", async () 
   const late = await front.newKey(key.account);
   assertFault(await front.send("GET", account, {}, { key: late }), 401, -2015);
   front.keys.failures = 0;
-  // The test's own timeout ends this.
-  while ((await front.send("GET", account, {}, { key: late })).status !== 200) await wait(20);
+  const answered = async () => (await front.send("GET", account, {}, { key: late })).status;
+  await until("the key works", async () => ((await answered()) === 200 ? true : null));
 });
 
 test("ERR-13 unknown paths get 404 -5000 and wrong methods 405, and /v1 answers in plain text", async () => {
@@ -299,7 +300,7 @@ test("HTP-7 a WebSocket frame without a mask is not executed", async () => {
     });
     socket.on("error", () => {});
     socket.write(handshake);
-    while (!text.includes("\r\n\r\n")) await wait(5);
+    await until("the handshake", async () => (text.includes("\r\n\r\n") ? text : null));
     const endMs = performance.now() + waitMs;
     while (!text.includes('"id"') && !socket.closed && performance.now() < endMs) await wait(10);
     socket.destroy();
@@ -462,14 +463,14 @@ test("ERR-15 a request without a reply gets 408 at the deadline, and its order c
     { ...order, ...figures, newClientOrderId: "late" },
     { key: trader },
   );
-  while (late.held.length === 0) await wait(5);
+  await until("the held order", async () => late.held[0] ?? null);
   late.advance(199);
   assert.equal(await Promise.race([sent.then(() => "answered"), wait(120, "waiting")]), "waiting");
   const query = { symbol: "CC-USDC", origClientOrderId: "late" };
   late.advance(1);
   assertFault(await sent, 408, -1007);
   const found = late.send("GET", "/api/v3/order", query, { key: trader });
-  while (late.held.length < 2) await wait(5);
+  await until("the held cancel", async () => late.held[1] ?? null);
   late.venue.nowUs -= 200_000;
   late.release();
   assert.equal((await found).json.status, "NEW");
@@ -489,7 +490,7 @@ test("a draining front waits for the requests it has sent", async (t) => {
   const trader = await leaving.newTrader();
   leaving.isHolding = true;
   const sent = leaving.send("POST", "/api/v3/order", { ...order, ...figures }, { key: trader });
-  while (leaving.held.length === 0) await wait(5);
+  await until("the held order", async () => leaving.held[0] ?? null);
   const drained = leaving.gateway.drain();
   assert.equal(await Promise.race([drained.then(() => "drained"), wait(50, "waiting")]), "waiting");
   leaving.release();

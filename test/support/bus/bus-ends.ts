@@ -26,6 +26,7 @@ import { Doorbell } from "../../../src/wire/doorbell.ts";
 import { decodeCommand } from "../../../src/wire/generated/command-codec.ts";
 import { decodeReply, encodeReply, replyBytes } from "../../../src/wire/generated/message-codec.ts";
 import { SpscRing } from "../../../src/wire/spsc-ring.ts";
+import { until as untilFound } from "../../epochs/epoch-waits.ts";
 import { quietLog } from "../quiet-log.ts";
 import type { MemoryHub } from "./memory-bus.ts";
 
@@ -259,8 +260,20 @@ export class TestGateway {
     return this.#correlation;
   }
 
-  /** Sends commands for `ms` and waits for all answers; returns the longest time in which nothing ran, in ms. */
-  async sendFor(ms: number): Promise<number> {
+  /**
+   * Sends commands for `ms` and waits for all answers; returns how often one was sent again. Begins anew, for two minutes at
+   * most, if the machine paused for longer than `pauseMsMax`.
+   */
+  resendsIn(ms: number, pauseMsMax: number): Promise<number> {
+    return untilFound("a time without a pause of the machine", async () => {
+      const before = this.pump.figures.resends;
+      const pausedMs = await this.#sendFor(ms);
+      return pausedMs > pauseMsMax ? null : this.pump.figures.resends - before;
+    });
+  }
+
+  /** Returns the longest time in which nothing ran, in ms. */
+  async #sendFor(ms: number): Promise<number> {
     let [atMs, pausedMs] = [performance.now(), 0];
     const pass = () => {
       pausedMs = Math.max(pausedMs, performance.now() - atMs);

@@ -16,16 +16,24 @@ export function isWholeAnswer(text: string): boolean {
   return rest.join("\r\n\r\n").length >= Number(length);
 }
 
-/** Sends `bytes`; resolves when the connection ends or `isEnough` accepts the received data. */
+/** Longest time in ms until the answer is complete: longer than the server's deadline for a body. */
+const waitMsMax = 120_000;
+
+/** Sends `bytes`; resolves when the connection ends or `isEnough` accepts the received data. Fails after two minutes. */
 export function sendRaw(
   port: number,
   bytes: string | Buffer,
   isEnough: (text: string) => boolean = () => false,
 ): Promise<RawAnswer> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1");
     let text = "";
+    const timer = setTimeout(() => {
+      reject(new Error(`no whole answer in time, but "${text.slice(0, 500)}"`));
+      socket.destroy();
+    }, waitMsMax);
     const done = (isClosed: boolean) => {
+      clearTimeout(timer);
       socket.destroy();
       resolve({ text, isClosed });
     };
