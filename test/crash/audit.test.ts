@@ -251,8 +251,13 @@ function freshFaultsOf({ events, history, order }: Scene, from: number, status: 
   facts.readOn = async () => {
     for (const event of events.slice(facts.state.seq)) facts.take(event);
   };
-  const body = { orderId: order.orderId, status, executedQty: "70.0" };
-  const client = { read: async () => ({ status: 200, body }) };
+  // A second look would find an API that has caught up.
+  const statuses = [status];
+  const read = async () => {
+    const body = { orderId: order.orderId, status: statuses.pop() ?? "CANCELED" };
+    return { status: 200, body: { ...body, executedQty: "70.0" } };
+  };
+  const client = { read };
   return freshAnswerFaults([{ client, history }], [0], facts, {} as never);
 }
 
