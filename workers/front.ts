@@ -250,8 +250,7 @@ function openGateway(state: VenueState): Gateway {
       swaps: {
         store: new PostgresSwaps(sql),
         times: settings.swaps,
-        prepareMs: settings.swapPrepareMs,
-        fundsMs: settings.swapFundsMs,
+        ...{ prepareMs: settings.swapPrepareMs, fundsMs: settings.swapFundsMs },
       },
       authority: new PublicAuthority(settings.publicUrl),
       traffic,

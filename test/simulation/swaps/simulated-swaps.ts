@@ -178,7 +178,14 @@ export class SimulatedSwaps {
   #serviceOver(store: SwapExecutionParts["store"], calls: SimulatedCalls): SwapService {
     const { nowMs } = this.#parts;
     return new SwapService({
-      ...{ store, table: testMarkets, times: this.#settings, now: nowMs, prepareMs: 20_000, fundsMs: 3_000 },
+      ...{
+        store,
+        table: testMarkets,
+        times: this.#settings,
+        now: nowMs,
+        prepareMs: 20_000,
+        fundsMs: 3_000,
+      },
       ...calls.through({ pause: async () => undefined }),
       isTrading: () => true,
       isFrozen: (account) => this.#parts.state().accounts.isFrozen(account),
