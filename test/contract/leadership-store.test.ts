@@ -175,7 +175,7 @@ test("a lease shows what its holder publishes, its followers, and whether its ho
     chain,
   });
   await c.store.close();
-  await until("the follower that has ended is nobody to hand over to", async () => {
+  await until("an ended follower cannot take over", async () => {
     return (await a.store.renew("a", renewal))?.nearest === "b" || null;
   });
   await a.store.close();

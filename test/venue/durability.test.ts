@@ -11,7 +11,7 @@ let maker: Trader;
 let taker: Trader;
 
 before(async () => {
-  // Funding is an event of its own accord: here once a day, because tests compare numbers of events.
+  // Funding is settled once a day here, because tests compare numbers of events.
   fixture = await VenueFixture.open({ DEV_TOOLS: "1", FUNDING_INTERVAL_MS: "86400000" });
   maker = await fixture.trader("house");
   taker = await fixture.trader();

@@ -8,7 +8,7 @@ import { freeOf, LedgerVenue, until } from "../support/venue/ledger-venue.ts";
 /** The limits that WAL-4 states: sixteen invitations at once, then one each 30 s. */
 const atOnce = 16;
 const everyMs = 30_000;
-/** So many that even a slow machine does not take long enough to invite all; more could not log in from one address. */
+/** A slow machine does not take long enough to invite as many either. More could not log in from one address. */
 const strangers = 26;
 
 let venue: LedgerVenue;

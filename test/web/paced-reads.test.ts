@@ -53,3 +53,15 @@ test("WEB-189 a read that fails is tried again, later each time, until it succee
   await passed(10 * retryMsMax);
   assert.equal(reads.count, before + 1);
 });
+
+test("WEB-189 changes while reads fail do not make them be tried again more often", async (t) => {
+  const { reads, run, passed } = readsOf(t);
+  reads.isFailing = true;
+  for (let change = 0; change < 30; change++) {
+    run();
+    await passed(1_000);
+  }
+  const before = reads.count;
+  for (let seconds = 0; seconds < 300; seconds++) await passed(1_000);
+  assert.ok(reads.count - before <= 11, `${reads.count - before} reads in five minutes`);
+});

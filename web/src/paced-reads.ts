@@ -12,16 +12,20 @@ export function paced(read: () => Promise<void>, everyMs: number): () => void {
   let isPaused = false;
   let isStale = false;
   let retryMs = everyMs;
+  /** One for all reads that failed: otherwise each of them would be tried again by itself. */
+  let retry: ReturnType<typeof setTimeout> | undefined;
   const run = (): void => {
     isStale = isPaused;
     if (isPaused) return;
     isPaused = true;
     read().then(
       () => {
+        clearTimeout(retry);
         retryMs = everyMs;
       },
       () => {
-        setTimeout(run, retryMs);
+        clearTimeout(retry);
+        retry = setTimeout(run, retryMs);
         retryMs = Math.min(2 * retryMs, retryMsMax);
       },
     );

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { HttpConnection } from "./http-connection.ts";
 
 const host = "127.0.0.1";
-/** A port at which nobody listens: no other program is given it by chance. */
+/** A port without a server. The kernel gives it to no other program. */
 const closedPort = 1;
 
 test("a refused connection is reported only to its opener", async () => {
