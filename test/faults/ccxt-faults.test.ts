@@ -86,13 +86,13 @@ for (const [type, symbol] of [
   });
 }
 
-/** Places an order past the proxy, so that the book changes; now and then all are cancelled. */
+/** Places an order past the proxy, so that the book changes; now and then all are cancelled before. It leaves an order. */
 async function changeBook(count: number): Promise<void> {
   const terms = { ...restingOrder(`ccxt-${count}`), price: `0.1${(count % 90) + 10}` };
-  await scene.venue.signed(scene.other, "POST", "/compat/api/v3/order", terms);
-  if (count % 20 !== 19) return;
   const symbol = terms.symbol;
-  await scene.venue.signed(scene.other, "DELETE", "/compat/api/v3/openOrders", { symbol });
+  if (count % 20 === 19)
+    await scene.venue.signed(scene.other, "DELETE", "/compat/api/v3/openOrders", { symbol });
+  await scene.venue.signed(scene.other, "POST", "/compat/api/v3/order", terms);
 }
 
 /**
