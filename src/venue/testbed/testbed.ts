@@ -2,10 +2,11 @@
 // the data folder of a venue that was started once and stopped. Each venue begins as a copy of the image, so that it
 // neither migrates nor makes a demo, and its data ends with it.
 //
-//   image ──copy──▶ starting ──▶ open ──closed, owner gone, or the test bed ends──▶ dropped
-//                          └──▶ spare ──▶ open
+//   image ──▶ copy ──▶ starting ──▶ open ──closed, owner gone, or the test bed ends──▶ dropped
+//                             └──▶ spare ──▶ open
 //
-// One venue is kept started as a spare, with the settings of the venue opened last: tests ask for the same again.
+// One venue is kept started as a spare, with the settings of the venue opened last: tests ask for the same again. The copy
+// for the next start is made ahead, so that a venue with other settings waits only for its process.
 
 import { cp, mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -86,6 +87,8 @@ export class Testbed {
   readonly #open = new Map<string, OpenVenue>();
   readonly #watch: NodeJS.Timeout;
   #spare: Spare | null = null;
+  /** Resolves to the name of a copy of the image that no venue uses yet; null if there is none. */
+  #copy: Promise<string> | null = null;
   readonly #ending = new AbortController();
   #starting = 0;
   #closing = 0;
@@ -183,6 +186,8 @@ export class Testbed {
     while (this.#starting > 0) await sleep(startingLookMs);
     const ids = [...this.#open.keys()];
     await Promise.all([this.#endSpare(), ...ids.map((id) => this.closeVenue(id))]);
+    const copy = await this.#takeCopy();
+    if (copy !== null) await this.#drop(copy);
     await this.#database.close();
   }
 
@@ -216,28 +221,48 @@ export class Testbed {
     await this.#drop(started.id);
   }
 
-  async #start(setup: VenueSetup): Promise<StartedVenue> {
-    this.#last += 1;
-    const id = `venue_${this.#last}`;
+  async #start({ settings }: VenueSetup): Promise<StartedVenue> {
+    const { folder, program } = this.#parts;
+    const id = (await this.#takeCopy()) ?? (await this.#makeCopy());
+    const [dataDir, databaseUrl] = [venueFolder(folder, id), this.#database.urlOf(id)];
+    const { signal } = this.#ending;
     try {
-      return { id, venue: await this.#startAs(id, setup) };
+      const venue = await BedVenue.start({ program, dataDir, databaseUrl, settings, signal });
+      this.#renewCopy();
+      return { id, venue };
     } catch (error) {
       await this.#drop(id);
       throw error;
     }
   }
 
-  async #startAs(id: string, { settings }: VenueSetup): Promise<BedVenue> {
-    const { folder, program } = this.#parts;
-    const dataDir = venueFolder(folder, id);
+  /** Takes the copy that was made ahead; null if there is none, or if it could not be made. */
+  async #takeCopy(): Promise<string | null> {
+    const copy = this.#copy;
+    this.#copy = null;
+    return (await copy?.catch(() => null)) ?? null;
+  }
+
+  #renewCopy(): void {
+    if (this.#copy !== null || this.#ending.signal.aborted) return;
+    this.#copy = this.#makeCopy();
+    this.#copy.catch((err: unknown) => this.#parts.log.info({ err }, "no copy was made ahead"));
+  }
+
+  /** Copies the image's database and folder; returns the name of the venue that will use them. */
+  async #makeCopy(): Promise<string> {
+    this.#last += 1;
+    const id = `venue_${this.#last}`;
+    const { folder } = this.#parts;
     await mkdir(join(folder, "venues"), { recursive: true, mode: 0o711 });
-    await Promise.all([
+    const made = await Promise.allSettled([
       this.#database.create(id, this.#imageName),
-      cp(this.#imageFolder, dataDir, { recursive: true }),
+      cp(this.#imageFolder, venueFolder(folder, id), { recursive: true }),
     ]);
-    const databaseUrl = this.#database.urlOf(id);
-    const { signal } = this.#ending;
-    return BedVenue.start({ program, dataDir, databaseUrl, settings, signal });
+    const failed = made.find(({ status }) => status === "rejected");
+    if (failed === undefined) return id;
+    await this.#drop(id);
+    throw (failed as PromiseRejectedResult).reason;
   }
 
   async #drop(id: string): Promise<void> {
