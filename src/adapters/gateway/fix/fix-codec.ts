@@ -3,12 +3,11 @@
 // with the message, which still has its sequence number. Spec FIX-3, FIX-4.
 
 import { type FieldFault, FieldSet } from "./field-set.ts";
+import { FieldWriter, type SharedText } from "./field-writer.ts";
 import { fixErrors } from "./fix-error-codes.ts";
 import { MsgType, RejectCode, Tag } from "./fix-fields.ts";
 import { type EntryShape, groupsOf } from "./fix-groups.ts";
-
-/** Longest body of a message: ten times the longest that an order needs. */
-export const bodyBytesMax = 8_192;
+import { bodyBytesMax } from "./fix-limits.ts";
 
 /** Most fields of a message. */
 const fieldsMax = 128;
@@ -279,12 +278,7 @@ export interface FixHead {
   readonly firstSentUs?: number;
 }
 
-/** Fields that many sessions send, with the sum of their bytes, so that it is computed once. */
-export interface SharedText {
-  readonly text: string;
-  readonly sum: number;
-}
-
+/** The fields of a text that many sessions send. */
 export function sharedText(text: string): SharedText {
   return { text, sum: sumOf(text) };
 }
@@ -303,44 +297,30 @@ function sumOf(text: string): number {
 
 const scratch = Buffer.allocUnsafeSlow(bodyBytesMax);
 
+const headWriter = new FieldWriter();
+
 /** A complete message. `fields` is a text of fields; `shared` comes after it. */
 export function encodeFix(
   type: string,
   fields: string,
-  fixHead: FixHead,
+  { sender, target, seq, sentUs, firstSentUs }: FixHead,
   shared: SharedText = noText,
 ): string {
-  const { sender, target, seq, sentUs, firstSentUs } = fixHead;
-  const again =
-    firstSentUs === undefined
-      ? ""
-      : plain(Tag.possDupFlag, "Y") + plain(Tag.origSendingTime, utcTime(firstSentUs));
-  const body =
-    plain(Tag.msgType, type) +
-    plain(Tag.msgSeqNum, seq) +
-    plain(Tag.senderCompId, sender) +
-    plain(Tag.sendingTime, utcTime(sentUs)) +
-    field(Tag.targetCompId, target) +
-    again +
-    fields;
-  const text = `8=FIX.4.4${soh}9=${body.length + shared.text.length}${soh}${body}`;
-  const sum = sumOf(text) + shared.sum;
-  return `${text}${shared.text}10=${String(sum % 256).padStart(3, "0")}${soh}`;
-}
-
-/** The second of the last time that was written, and its text: most times of a moment are in the same one. */
-const lastSecond = { second: -1, text: "" };
-
-/** A time as UTCTIMESTAMP with microseconds. */
-export function utcTime(us: number): string {
-  const second = Math.floor(us / 1e6);
-  if (second !== lastSecond.second) {
-    const iso = new Date(1000 * second).toISOString();
-    const day = iso.slice(0, 4) + iso.slice(5, 7) + iso.slice(8, 10);
-    lastSecond.second = second;
-    lastSecond.text = `${day}-${iso.slice(11, 19)}`;
+  headWriter.text(Tag.msgType, type);
+  headWriter.whole(Tag.msgSeqNum, seq);
+  headWriter.text(Tag.senderCompId, sender);
+  headWriter.time(Tag.sendingTime, sentUs);
+  headWriter.text(Tag.targetCompId, target);
+  if (firstSentUs !== undefined) {
+    headWriter.text(Tag.possDupFlag, "Y");
+    headWriter.time(Tag.origSendingTime, firstSentUs);
   }
-  return `${lastSecond.text}.${String(us - 1e6 * second).padStart(6, "0")}`;
+  const own = headWriter.take();
+  const length = own.text.length + fields.length + shared.text.length;
+  const begin = `8=FIX.4.4${soh}9=${length}${soh}`;
+  const sum = sumOf(begin) + own.sum + sumOf(fields) + shared.sum;
+  const checkSum = String(sum % 256).padStart(3, "0");
+  return `${begin}${own.text}${fields}${shared.text}10=${checkSum}${soh}`;
 }
 
 /** A number of a message as a client sends it; null if it is not one. */

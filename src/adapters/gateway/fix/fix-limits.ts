@@ -2,6 +2,9 @@
 
 import type { WindowLimit } from "./account-window.ts";
 
+/** Longest body of a message in bytes: ten times the longest that an order needs. */
+export const bodyBytesMax = 8_192;
+
 /** Time in ms from the connection to a valid Logon. */
 export const logonMsMax = 10_000;
 

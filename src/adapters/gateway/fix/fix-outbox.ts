@@ -2,7 +2,8 @@
 // 1, or continue: then they follow from the journal (fix-numbers.ts). While older reports are read from the journal,
 // messages are held, so that a client gets everything in the order of its numbers. Spec FIX-8, FIX-25, FIX-29.
 
-import { encodeFix, type FixHead, field, isSessionMessage, type SharedText } from "./fix-codec.ts";
+import type { SharedText } from "./field-writer.ts";
+import { encodeFix, type FixHead, field, isSessionMessage } from "./fix-codec.ts";
 import { MsgType, Tag } from "./fix-fields.ts";
 import { heldCharactersMax, resentMessagesMax } from "./fix-limits.ts";
 import { reportNumber } from "./fix-numbers.ts";

@@ -2,16 +2,14 @@
 
 import { type Market, orderValue } from "../../../core/markets.ts";
 import { asPriceTicks, asQtyLots } from "../../../core/money/amounts.ts";
+import type { Asset } from "../../../core/money/assets.ts";
 import { OrderListType } from "../../../core/order-lists.ts";
 import { isConditional, OrderStatus, OrderType, Side, tradedType } from "../../../core/orders.ts";
 import type { OrderRecord } from "../../../ports/journal/history-store.ts";
 import type { Execution } from "../orders/execution.ts";
 import {
-  assetText,
   expiryReason,
-  priceText,
-  qtyText,
-  quoteText,
+  placesOf,
   type ShownMarket,
   shownIn,
   statusName,
@@ -21,15 +19,8 @@ import {
 } from "../orders/order-format.ts";
 import { typeNames } from "../spot/render.ts";
 import type { ListChange, OrderUpdate } from "../streams/user/user-update.ts";
-import {
-  type FixMessage,
-  field,
-  maybe,
-  plain,
-  type SharedText,
-  sharedText,
-  utcTime,
-} from "./fix-codec.ts";
+import { FieldWriter, type SharedText, utcTime } from "./field-writer.ts";
+import { type FixMessage, field, maybe, sharedText } from "./fix-codec.ts";
 import { codesByName, expiryReasons, stpModes, timesInForce } from "./fix-codes.ts";
 import { Tag } from "./fix-fields.ts";
 
@@ -67,90 +58,105 @@ const timeInForceCodes = codesByName(timesInForce);
 const stpCodes = codesByName(stpModes);
 const expiryCodes = codesByName(expiryReasons);
 
-const maker = plain(Tag.execInst, "6");
+/** Writes reports, one after the other; each figure with the decimals of its market. */
+class ReportWriter extends FieldWriter {
+  price(tag: number, market: ShownMarket, ticks: number): void {
+    const { tickDecimals } = market;
+    this.scaled(tag, ticks, tickDecimals, placesOf(market, tickDecimals));
+  }
 
-/** Fields of an order's terms. */
-function termsOf(order: OrderRecord, market: ShownMarket): string {
-  const { type, side, qty, price, icebergQty, quoteQty, listId, stpMode } = order;
-  const traded = tradedType(type);
-  const isPriced = traded !== OrderType.market;
-  const name = timeInForceName(order);
-  return (
-    (quoteQty > 0n ? "" : plain(Tag.orderQty, qtyText(market, qty))) +
-    plain(Tag.ordType, ordTypes[typeNames[type]] ?? "2") +
-    plain(Tag.side, side === Side.buy ? "1" : "2") +
-    plain(Tag.symbol, market.symbol) +
-    (type === OrderType.limitMaker ? maker : "") +
-    (isPriced ? plain(Tag.price, priceText(market, price)) : "") +
-    triggerOf(order, market) +
-    (traded === OrderType.limit ? maybe(Tag.timeInForce, timeInForceCodes[name]) : "") +
-    (icebergQty === 0 ? "" : plain(Tag.maxFloor, qtyText(market, icebergQty))) +
-    (listId === 0 ? "" : plain(Tag.listId, listId)) +
-    (quoteQty > 0n ? plain(Tag.cashOrderQty, quoteText(market, quoteQty)) : "") +
-    maybe(Tag.selfTradePreventionMode, stpCodes[stpModeNames[stpMode]])
-  );
+  qty(tag: number, market: ShownMarket, lots: number): void {
+    const { lotDecimals } = market;
+    this.scaled(tag, lots, lotDecimals, placesOf(market, lotDecimals));
+  }
+
+  /** An amount of one of the market's assets. */
+  amount(tag: number, market: ShownMarket, units: bigint, { decimals }: Asset): void {
+    this.scaled(tag, units, decimals, placesOf(market, decimals));
+  }
+
+  /** A code that an order may lack. */
+  maybe(tag: number, code: string | undefined): void {
+    if (code !== undefined) this.text(tag, code);
+  }
 }
 
-function triggerOf(order: OrderRecord, market: ShownMarket): string {
-  if (!isConditional(order.type)) return "";
+const writer = new ReportWriter();
+
+/** Fields of an order's terms. */
+function writeTerms(to: ReportWriter, order: OrderRecord, market: ShownMarket): void {
+  const { type, side, qty, price, icebergQty, quoteQty, listId, stpMode } = order;
+  const traded = tradedType(type);
+  if (quoteQty === 0n) to.qty(Tag.orderQty, market, qty);
+  to.text(Tag.ordType, ordTypes[typeNames[type]] ?? "2");
+  to.text(Tag.side, side === Side.buy ? "1" : "2");
+  to.text(Tag.symbol, market.symbol);
+  if (type === OrderType.limitMaker) to.text(Tag.execInst, "6");
+  if (traded !== OrderType.market) to.price(Tag.price, market, price);
+  if (isConditional(type)) writeTrigger(to, order, market);
+  if (traded === OrderType.limit)
+    to.maybe(Tag.timeInForce, timeInForceCodes[timeInForceName(order)]);
+  if (icebergQty !== 0) to.qty(Tag.maxFloor, market, icebergQty);
+  if (listId !== 0) to.whole(Tag.listId, listId);
+  if (quoteQty > 0n) to.amount(Tag.cashOrderQty, market, quoteQty, market.quote);
+  to.maybe(Tag.selfTradePreventionMode, stpCodes[stpModeNames[stpMode]]);
+}
+
+function writeTrigger(to: ReportWriter, order: OrderRecord, market: ShownMarket): void {
   const isStop = typeNames[order.type].startsWith("STOP");
   const isUp = isStop === (order.side === Side.buy);
-  return (
-    plain(Tag.triggerType, "4") +
-    plain(Tag.triggerAction, "1") +
-    plain(Tag.triggerPrice, priceText(market, order.triggerPrice)) +
-    plain(Tag.triggerPriceType, "2") +
-    plain(Tag.triggerPriceDirection, isUp ? "U" : "D")
-  );
+  to.text(Tag.triggerType, "4");
+  to.text(Tag.triggerAction, "1");
+  to.price(Tag.triggerPrice, market, order.triggerPrice);
+  to.text(Tag.triggerPriceType, "2");
+  to.text(Tag.triggerPriceDirection, isUp ? "U" : "D");
 }
 
 /** Fields of what an order has become. */
-function stateOf(order: OrderRecord, market: ShownMarket): string {
+function writeState(to: ReportWriter, order: OrderRecord, market: ShownMarket): void {
   const isOpen = order.status === OrderStatus.open;
   const leaves = isOpen && order.quoteQty === 0n ? order.qty - order.filledQty : 0;
   const sinceUs = workingUs(order);
-  return (
-    plain(Tag.cumQty, qtyText(market, order.filledQty)) +
-    plain(Tag.leavesQty, qtyText(market, leaves)) +
-    plain(Tag.cumQuoteQty, quoteText(market, order.filledQuote)) +
-    plain(Tag.ordStatus, ordStatuses[statusName(order)] ?? "0") +
-    plain(Tag.orderCreationTime, utcTime(order.acceptedUs)) +
-    (isOpen && sinceUs !== undefined ? plain(Tag.workingIndicator, "Y") : "") +
-    (sinceUs === undefined ? "" : plain(Tag.workingTime, utcTime(sinceUs)))
-  );
+  to.qty(Tag.cumQty, market, order.filledQty);
+  to.qty(Tag.leavesQty, market, leaves);
+  to.amount(Tag.cumQuoteQty, market, order.filledQuote, market.quote);
+  to.text(Tag.ordStatus, ordStatuses[statusName(order)] ?? "0");
+  to.time(Tag.orderCreationTime, order.acceptedUs);
+  if (sinceUs === undefined) return;
+  if (isOpen) to.text(Tag.workingIndicator, "Y");
+  to.time(Tag.workingTime, sinceUs);
 }
 
-function fillOf({ order, fill }: OrderUpdate, market: ShownMarket): string {
-  if (fill === null) return plain(Tag.lastQty, qtyText(market, 0));
+function writeFill(to: ReportWriter, { order, fill }: OrderUpdate, market: ShownMarket): void {
+  if (fill === null) {
+    to.qty(Tag.lastQty, market, 0);
+    return;
+  }
   const asset = order.side === Side.buy ? (market.base ?? market.quote) : market.quote;
-  return (
-    plain(Tag.aggressorIndicator, fill.isMaker ? "N" : "Y") +
-    plain(Tag.tradeId, fill.tradeId) +
-    plain(Tag.lastPx, priceText(market, fill.price)) +
-    plain(Tag.lastQty, qtyText(market, fill.qty)) +
-    plain(Tag.noMiscFees, 1) +
-    plain(Tag.miscFeeAmt, assetText(market, fill.fee, asset)) +
-    plain(Tag.miscFeeCurr, asset.code) +
-    plain(Tag.miscFeeType, 4)
-  );
+  to.text(Tag.aggressorIndicator, fill.isMaker ? "N" : "Y");
+  to.whole(Tag.tradeId, fill.tradeId);
+  to.price(Tag.lastPx, market, fill.price);
+  to.qty(Tag.lastQty, market, fill.qty);
+  to.text(Tag.noMiscFees, "1");
+  to.amount(Tag.miscFeeAmt, market, fill.fee, asset);
+  to.text(Tag.miscFeeCurr, asset.code);
+  to.text(Tag.miscFeeType, "4");
 }
 
 /** What an order lost to self-trade prevention. */
-function preventedOf({ order, prevented }: OrderUpdate, own: Market): string {
-  if (prevented === undefined) return "";
+function writePrevented(to: ReportWriter, { order, prevented }: OrderUpdate, own: Market): void {
+  if (prevented === undefined) return;
   const market = shownIn("compat", own);
   const { seq, takerOrderId, makerOrderId, price, takerQty, makerQty } = prevented;
   const [lots, counter] =
     order.orderId === takerOrderId ? [takerQty, makerOrderId] : [makerQty, takerOrderId];
   const value = orderValue(own, asPriceTicks(price), asQtyLots(lots));
-  return (
-    plain(Tag.preventedMatchId, seq) +
-    plain(Tag.preventedExecutionPrice, priceText(market, price)) +
-    plain(Tag.preventedExecutionQty, quoteText(market, value)) +
-    plain(Tag.counterSymbol, market.symbol) +
-    plain(Tag.counterOrderId, counter) +
-    plain(Tag.lastPreventedQty, qtyText(market, lots))
-  );
+  to.whole(Tag.preventedMatchId, seq);
+  to.price(Tag.preventedExecutionPrice, market, price);
+  to.amount(Tag.preventedExecutionQty, market, value, market.quote);
+  to.text(Tag.counterSymbol, market.symbol);
+  to.whole(Tag.counterOrderId, counter);
+  to.qty(Tag.lastPreventedQty, market, lots);
 }
 
 /**
@@ -169,26 +175,25 @@ export function ownFields(
 }
 
 /** The other fields. `execId` is the number of the event in the journal, the same on every session and after a restart. */
-function executionFields(update: OrderUpdate, own: Market, execId: number): string {
+function executionFields(update: OrderUpdate, own: Market, execId: number): SharedText {
   const { order, execution, tsUs } = update;
   const market = shownIn("compat", own);
-  const expiry = execution === "EXPIRED" ? expiryCodes[expiryReason(order) ?? ""] : undefined;
-  return (
-    plain(Tag.execId, execId) +
-    plain(Tag.orderId, order.orderId) +
-    termsOf(order, market) +
-    plain(Tag.transactTime, utcTime(tsUs)) +
-    plain(Tag.execType, execTypes[execution]) +
-    stateOf(order, market) +
-    fillOf(update, market) +
-    preventedOf(update, own) +
-    maybe(Tag.expiryReason, expiry)
-  );
+  writer.whole(Tag.execId, execId);
+  writer.whole(Tag.orderId, order.orderId);
+  writeTerms(writer, order, market);
+  writer.time(Tag.transactTime, tsUs);
+  writer.text(Tag.execType, execTypes[execution]);
+  writeState(writer, order, market);
+  writeFill(writer, update, market);
+  writePrevented(writer, update, own);
+  if (execution === "EXPIRED")
+    writer.maybe(Tag.expiryReason, expiryCodes[expiryReason(order) ?? ""]);
+  return writer.take();
 }
 
 /** The ExecutionReport of an event for a session that did not ask for it. */
 export function executionReport(update: OrderUpdate, own: Market, execId: number): string {
-  return ownFields(update, undefined) + executionFields(update, own, execId);
+  return ownFields(update, undefined) + executionFields(update, own, execId).text;
 }
 
 /** What an event of an order is for every session of its account. */
@@ -206,7 +211,7 @@ export class Reports {
     if (this.#last?.update === update) return this.#last.texts;
     const { list } = update;
     const texts = {
-      execution: sharedText(executionFields(update, own, execId)),
+      execution: executionFields(update, own, execId),
       list: list === undefined ? null : sharedText(listStatus(update, list, own)),
     };
     this.#last = { update, texts };

@@ -5,14 +5,8 @@
 //       └──────────────────┴── refused, late, faulty stream, silent client ──▶ over
 
 import type { FieldFault } from "./field-set.ts";
-import {
-  type FixMessage,
-  field,
-  maybe,
-  readNumber,
-  rejectFields,
-  type SharedText,
-} from "./fix-codec.ts";
+import type { SharedText } from "./field-writer.ts";
+import { type FixMessage, field, maybe, readNumber, rejectFields } from "./fix-codec.ts";
 import { fixErrors } from "./fix-error-codes.ts";
 import { MsgType, RejectCode, Tag } from "./fix-fields.ts";
 import { logonMsMax, resendMsMax, resentAtOnce } from "./fix-limits.ts";

@@ -155,6 +155,11 @@ export function shownIn(view: SurfaceView, market: Market): ShownMarket {
   return shown;
 }
 
+/** Decimals with which a figure that has `decimals` is written. */
+export function placesOf({ isPadded }: ShownMarket, decimals: number): number {
+  return isPadded === true ? spotPlaces : decimals;
+}
+
 /** The zeros to append to a figure, indexed by the number of its decimals. */
 const tails = Array.from(
   { length: spotPlaces + 1 },

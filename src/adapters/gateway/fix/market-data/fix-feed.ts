@@ -12,7 +12,8 @@ import {
   type SpotFrames,
   type SpotStream,
 } from "../../streams/markets/spot-feed.ts";
-import { type SharedText, sharedText } from "../fix-codec.ts";
+import type { SharedText } from "../field-writer.ts";
+import { sharedText } from "../fix-codec.ts";
 import { bestText, changesText, snapshotText, tradesText } from "./market-feed-texts.ts";
 
 /** Takes the fields of a refresh. */

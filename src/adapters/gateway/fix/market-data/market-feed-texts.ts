@@ -7,7 +7,8 @@ import type { TapeTrade } from "../../../../engine/market-data/trade-tape.ts";
 import { priceText, qtyText, type ShownMarket } from "../../orders/order-format.ts";
 import type { MarketView } from "../../read-model.ts";
 import type { BestPrices, ChangedLevels } from "../../streams/markets/spot-feed.ts";
-import { plain, utcTime } from "../fix-codec.ts";
+import { utcTime } from "../field-writer.ts";
+import { plain } from "../fix-codec.ts";
 import { Tag } from "../fix-fields.ts";
 
 /** MDEntryType (269). */

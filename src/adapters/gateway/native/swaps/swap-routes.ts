@@ -206,6 +206,7 @@ const ofState = {
   ...ofLedger,
 };
 const newest = "$(own GET /v1/swaps/rfq | field .items[0].swap_id)";
+const untilQuoted = `for i in $(seq 30); do own GET "/v1/swaps/rfq/${newest}" | field '.quotes[0]?.quote_id ?? process.exit(1)' && break; sleep 1; done`;
 const bestQuote = `$(own GET "/v1/swaps/rfq/${newest}" | field .quotes[0].quote_id)`;
 
 /** Swaps with liquidity providers, for the user of a session. */
@@ -244,7 +245,7 @@ export const swapRoutes = routeGroup(
     summary: "Accepts a quote.",
     body: swapAcceptBody,
     faults: ofState,
-    exampleLine: `own POST /v1/deposits/seed '{"asset":"USDC","amount":"100","wallet":"ledger"}' && sleep 2 && own POST "/v1/swaps/rfq/${newest}/accept" "{\\"quote_id\\":\\"${bestQuote}\\"}"`,
+    exampleLine: `own POST /v1/deposits/seed '{"asset":"USDC","amount":"100","wallet":"ledger"}' && ${untilQuoted} && own POST "/v1/swaps/rfq/${newest}/accept" "{\\"quote_id\\":\\"${bestQuote}\\"}"`,
     // The ledger is asked what the trader has, as for a transaction to sign.
     weight: 10,
     isByUuid: true,
