@@ -13,7 +13,7 @@ const external = [
   ...["pg-native", "nodejs-order-book", "ws"],
 ];
 
-const threads = ["journal", "settlement", "bus", "devnet-ledger"];
+const threads = ["journal", "settlement", "bus", "devnet-ledger", "fault-proxy"];
 const tasks = ["fold-snapshot", "seal-epochs", "check-epochs", "state-liabilities"];
 const shared = [...threads, ...tasks.map((task) => `tasks/${task}`)].map(
   (name) => `workers/${name}`,

@@ -26,3 +26,6 @@ export const taskEntries = {
 
 /** The development ledger, a separate process. */
 export const devnetLedgerEntry = new URL("workers/devnet-ledger.js", bundle);
+
+/** The fault proxy of a venue that can be rewound, a separate process. */
+export const faultProxyEntry = new URL("workers/fault-proxy.js", bundle);

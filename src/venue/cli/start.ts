@@ -315,9 +315,8 @@ function companionsOf(venue: Venue, config: Config, log: Log): Stoppable[] {
 
 /** Starts the second address of a venue that can be rewound. */
 function faultProxyOf(config: Config, venue: string, log: Log): FaultProxyCompanion {
-  const [, program = ""] = process.argv;
   const { dataDir, host, faultPort: port } = config;
-  return new FaultProxyCompanion({ program, dataDir, host, port, venue, log, addressOf });
+  return new FaultProxyCompanion({ dataDir, host, port, venue, log, addressOf });
 }
 
 interface CallParts {

@@ -28,7 +28,7 @@ export interface Companion {
   readonly notStarted: string;
   /** The folder of its files and its log, below the data folder. */
   readonly folder: string;
-  /** Arguments of `rialto`, for a companion with this folder and data folder. */
+  /** Arguments of its program, for a companion with this folder and data folder. */
   args(folder: string, dataDir: string): readonly string[];
 }
 
@@ -58,7 +58,7 @@ export const devFleet: Companion = {
 
 export interface DevProcessOptions {
   readonly runs: Companion;
-  /** The program file of the command line `rialto`. */
+  /** The file of the program that it is a command of: usually the command line `rialto`. */
   readonly program: string;
   readonly dataDir: string;
   /** Whether the venue has reached the ledger, without which neither companion can work. */

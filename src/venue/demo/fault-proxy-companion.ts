@@ -3,10 +3,12 @@
 
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import * as z from "zod";
 import type { FaultApplication, FaultTarget } from "../../../schemas/fault-profile.ts";
 import { callControl, controlSocketPath } from "../../adapters/runtime/control-socket.ts";
 import type { Log } from "../../ports/log.ts";
+import { faultProxyEntry } from "../entry-points.ts";
 import { OperatorRefusal } from "../operator/operator-commands.ts";
 import { type Companion, DevProcess } from "./dev-process.ts";
 
@@ -25,8 +27,6 @@ export interface FaultControl {
 }
 
 export interface FaultProxyParts {
-  /** The program file of the command line `rialto`. */
-  readonly program: string;
   readonly dataDir: string;
   /** The host on which the venue and the proxy listen. */
   readonly host: string;
@@ -45,11 +45,11 @@ export class FaultProxyCompanion implements FaultControl {
   #port: number;
 
   constructor(parts: FaultProxyParts) {
-    const { program, dataDir, log, port } = parts;
+    const { dataDir, log, port } = parts;
     this.#parts = parts;
     this.#port = port;
     this.#process = new DevProcess({
-      ...{ runs: this.#companion(), program, dataDir, log },
+      ...{ runs: this.#companion(), program: fileURLToPath(faultProxyEntry), dataDir, log },
       isReady: () => true,
     });
   }
@@ -96,10 +96,7 @@ export class FaultProxyCompanion implements FaultControl {
       exited: "the fault proxy exited and is being restarted; its profiles have ended",
       notStarted: "the fault proxy could not be started; retrying",
       folder: "faults",
-      args: (_, dataDir) => [
-        ...["fault-proxy", "--venue", venue, "--host", host],
-        ...["--port", `${this.#port}`, "--data-dir", dataDir],
-      ],
+      args: (_, dataDir) => [venue, host, `${this.#port}`, dataDir],
     };
   }
 

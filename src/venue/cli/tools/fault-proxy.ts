@@ -1,10 +1,10 @@
-// `rialto fault-proxy`: the second address of a venue that can be rewound, at which faults happen. The venue starts it
-// itself; by hand it is started only to look at it.
+// `rialto fault-proxy`: the second address of a venue that can be rewound, at which faults happen. The venue runs one itself
+// (workers/fault-proxy.ts); by hand it is started only to look at it.
 
 import { resolve } from "node:path";
 import { Command } from "commander";
 import { createLog } from "../../../adapters/telemetry/log.ts";
-import { ExitCode, say, show, speaksJson } from "../terminal/output.ts";
+import { say, show, speaksJson } from "../terminal/output.ts";
 import { addressOf, dataDirDefault, venueAddress } from "../venue-address.ts";
 import { canBeRewound } from "../venue-answers.ts";
 import { integer } from "./arguments.ts";
@@ -36,20 +36,13 @@ export function faultProxyCommand(): Command {
 
 async function run(options: FaultProxyCommandOptions): Promise<void> {
   // Imported only here, because other commands do not need it.
-  const { FaultProxy } = await import("../../../tools/faults/fault-proxy.ts");
+  const { runFaultProxy } = await import("../../../tools/faults/fault-process.ts");
   const { host, port } = options;
   const dataDir = resolve(options.dataDir);
   const venue = await venueAddress(options.venue, dataDir);
-  // A venue that starts a proxy can be rewound, and does not answer yet. Without a parent there is no such field.
-  const isVenues = process.connected !== undefined;
-  if (!isVenues) await checkRewind(venue);
+  await checkRewind(venue);
   const log = createLog(process.env["LOG_LEVEL"] ?? "info", "faults");
-  const proxy = await FaultProxy.open({ venue, host, port, dataDir, log });
-  const end = () => void proxy.close().finally(() => process.exit(ExitCode.done));
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, end);
-  // A proxy started by a venue ends with the venue, even if the venue is killed.
-  process.once("disconnect", end);
-  if (isVenues && !process.connected) return end();
+  const proxy = await runFaultProxy({ venue, host, port, dataDir, log });
   const address = addressOf(host, proxy.port);
   if (speaksJson()) show({ address, venue });
   else say(`Faults happen at ${address}, in front of ${venue}`);
