@@ -15,7 +15,7 @@ import { decodeControlMessage } from "../src/wire/generated/control-messages.ts"
 import { LeaseBuffer } from "../src/wire/lease-buffer.ts";
 import { bellOf, tellMain, vitalsOf, workerInit } from "./init.ts";
 
-const own = workerInit();
+const own = await workerInit();
 const { settings, memory, slots } = own;
 const vitals = vitalsOf(own, { hasLoop: true });
 const log = createLog(settings.logLevel, own.name);

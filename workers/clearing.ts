@@ -7,7 +7,7 @@ import { InputLog } from "../src/adapters/runtime/input-log.ts";
 import { marketTable, mayFollow, openSeed, tellMain, vitalsOf, workerInit } from "./init.ts";
 import { seeded } from "./seeded.ts";
 
-const own = workerInit();
+const own = await workerInit();
 const vitals = vitalsOf(own, { hasLoop: false });
 const { memory, slots, settings } = own;
 const inputLog = settings.inputLog === null ? null : new InputLog(settings.inputLog);

@@ -85,7 +85,7 @@ import { seeded } from "./seeded.ts";
  */
 const mirrorStaleCycles = 3;
 
-const own = workerInit();
+const own = await workerInit();
 const { settings, memory, slots } = own;
 const vitals = vitalsOf(own, { hasLoop: true });
 const rings = present(memory.sources[own.index], "the rings of this front");

@@ -1,7 +1,8 @@
 // The init data of a worker thread, and what every entry point does with it at the start. The init is plain data and
 // shared memory. The main thread fills it in, and each entry point uses what it needs.
 
-import { parentPort, workerData } from "node:worker_threads";
+import { once } from "node:events";
+import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import type { FixSettings } from "../src/adapters/gateway/fix/fix-listeners.ts";
 import type { NatsSettings } from "../src/adapters/nats/nats-bus.ts";
 import type { PostgresConnectionOptions } from "../src/adapters/postgres/connection.ts";
@@ -96,9 +97,12 @@ export interface WorkerInit {
   readonly isGateway: boolean;
 }
 
-/** The init data of this thread. */
-export function workerInit(): WorkerInit {
-  return workerData as WorkerInit;
+/** Resolves with the init data of this thread once the main thread has them: until then the thread loads its code. */
+export async function workerInit(): Promise<WorkerInit> {
+  const port = workerData as MessagePort;
+  const [init] = (await once(port, "message")) as [WorkerInit];
+  port.close();
+  return init;
 }
 
 export function marketTable({ markets, assets }: WorkerInit): MarketTable {

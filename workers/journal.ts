@@ -49,7 +49,7 @@ export interface JournalPart {
 /** Interval in ms at which a draining journal checks that everything is durable. */
 const drainLookMs = 1;
 
-const own = workerInit();
+const own = await workerInit();
 const { settings, memory, slots } = own;
 const vitals = vitalsOf(own, { hasLoop: true });
 const log = createLog(settings.logLevel, own.name);

@@ -29,7 +29,7 @@ import {
 } from "./init.ts";
 import { seeded } from "./seeded.ts";
 
-const own = workerInit();
+const own = await workerInit();
 const memory = present(own.memory.matchers[own.index], "the rings of this matcher");
 const isOwn = (market: number) => market % own.memory.matchers.length === own.index;
 

@@ -65,7 +65,7 @@ import { bellOf, marketTable, tellMain, vitalsOf, workerInit } from "./init.ts";
 /** The venue's own commands may wait longer than a customer's. */
 const clearingDeadlineMs = 60_000;
 
-const own = workerInit();
+const own = await workerInit();
 const { settings, memory, slots } = own;
 const vitals = vitalsOf(own, { hasLoop: true });
 const log = createLog(settings.logLevel, own.name);

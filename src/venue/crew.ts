@@ -6,36 +6,43 @@
 //
 // A venue that takes over seeds its fronts last: gateways have all that fronts must load, and their clients wait.
 
+import type { WorkerInit } from "../../workers/init.ts";
 import type { JournalPart } from "../../workers/journal.ts";
+import { present } from "../core/assert.ts";
 import type { EventChunk } from "../ports/journal/event-store.ts";
 import { packSnapshot } from "../wire/snapshot-codec.ts";
 import { sharedMemoryOf } from "./init-maker.ts";
 import type { WarmSeed } from "./recovery.ts";
-import type { WorkerThread } from "./spawn.ts";
-
-export interface CrewParts {
-  readonly journal: WorkerThread;
-  readonly clearing: WorkerThread;
-  readonly matchers: readonly WorkerThread[];
-  readonly fronts: readonly WorkerThread[];
-  /** Serves the gateways; null without a bus. */
-  readonly bus: WorkerThread | null;
-}
+import type { ThreadGroup, WorkerKind, WorkerThread } from "./spawn.ts";
+import type { Topology } from "./topology.ts";
 
 export class Crew {
   readonly journal: WorkerThread;
   readonly fronts: readonly WorkerThread[];
+  /** Serves the gateways; null without a bus. */
   readonly bus: WorkerThread | null;
-  readonly #engine: readonly WorkerThread[];
+  readonly #clearing: WorkerThread;
+  readonly #matchers: readonly WorkerThread[];
   /** Resolves when the journal thread holds the writer's lock. */
   readonly isLocked: Promise<unknown>;
 
-  constructor({ journal, clearing, matchers, fronts, bus }: CrewParts) {
-    this.journal = journal;
-    this.fronts = fronts;
-    this.bus = bus;
-    this.#engine = [clearing, ...matchers];
-    this.isLocked = journal.next("ready");
+  /** Starts all threads of a venue, those first that have the most code to load. */
+  constructor(threads: ThreadGroup, { slots, threadNames }: Topology) {
+    const spawn = (kind: WorkerKind, slot: number) =>
+      threads.spawn(kind, { thread: slot, name: present(threadNames[slot], "a thread's name") });
+    this.fronts = slots.fronts.map((slot) => spawn("front", slot));
+    this.#clearing = spawn("clearing", slots.clearing);
+    this.journal = spawn("journal", slots.journal);
+    this.#matchers = slots.matchers.map((slot) => spawn("matcher", slot));
+    this.bus = slots.bus === null ? null : spawn("bus", slots.bus);
+    this.isLocked = this.journal.next("ready");
+  }
+
+  /** Gives all threads what they begin with; `initOf` takes a thread's slot and its index among those of its kind. */
+  begin(initOf: (slot: number, index: number) => WorkerInit): void {
+    const bus = this.bus === null ? [] : [this.bus];
+    for (const kind of [[this.journal], this.fronts, bus, [this.#clearing], this.#matchers])
+      for (const [index, thread] of kind.entries()) thread.begin(initOf(thread.index, index));
   }
 
   /** Sends a packed state to all threads, and returns its bytes. */
@@ -64,7 +71,7 @@ export class Crew {
     { seq, unwritten }: Pick<WarmSeed, "seq" | "unwritten">,
     chainHash: Uint8Array,
   ): Promise<void> {
-    const ready = seedAll(this.#engine, seq);
+    const ready = seedAll([this.#clearing, ...this.#matchers], seq);
     // The journal reports first that it has the lock, and then that it is ready.
     await this.isLocked;
     const isReady = this.journal.next("ready");
@@ -93,7 +100,7 @@ export class Crew {
   }
 
   get #seeded(): readonly WorkerThread[] {
-    return [this.journal, ...this.#engine, ...this.fronts];
+    return [this.journal, this.#clearing, ...this.#matchers, ...this.fronts];
   }
 }
 

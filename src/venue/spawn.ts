@@ -1,7 +1,7 @@
 // Starts the worker threads by URL and watches them. A venue cannot run with a dead or stuck thread: the first fault of
 // any thread is reported once, and the owner of the venue then closes the venue.
 
-import { Worker } from "node:worker_threads";
+import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import type { WorkerInit } from "../../workers/init.ts";
 import { alignedInterval } from "../adapters/runtime/aligned-interval.ts";
 import { inlineDeeply } from "../adapters/runtime/compiler.ts";
@@ -21,18 +21,29 @@ const lookMs = 500;
 type KindOf = ControlMessage["kind"];
 type MessageOf<K extends KindOf> = Extract<ControlMessage, { kind: K }>;
 
-/** One worker thread and its messages. */
+/** The name of a thread, and its slot. */
+type ThreadPlace = Pick<WorkerInit, "name" | "thread">;
+
+/** One worker thread and its messages. It loads its code at once, and begins when it gets its init data. */
 export class WorkerThread {
   readonly name: string;
   readonly index: number;
   readonly #worker: Worker;
+  readonly #init: MessagePort;
   readonly #listeners = new Set<(message: ControlMessage) => void>();
   readonly #ended: Promise<void>;
 
-  constructor(kind: WorkerKind, init: WorkerInit, onFault: (fault: Error) => void) {
-    this.name = init.name;
-    this.index = init.thread;
-    this.#worker = new Worker(threadEntries[kind], { workerData: init, name: init.name });
+  constructor(
+    kind: WorkerKind,
+    { name, thread: index }: ThreadPlace,
+    onFault: (fault: Error) => void,
+  ) {
+    this.name = name;
+    this.index = index;
+    const { port1, port2 } = new MessageChannel();
+    this.#init = port1;
+    const given = { workerData: port2, transferList: [port2] };
+    this.#worker = new Worker(threadEntries[kind], { ...given, name });
     this.#worker.on("message", (bytes: Uint8Array) => {
       const message = decodeControlMessage(bytes);
       for (const listener of [...this.#listeners]) listener(message);
@@ -44,6 +55,11 @@ export class WorkerThread {
         resolve();
       });
     });
+  }
+
+  /** Gives the thread what it begins with. Called once. */
+  begin(init: WorkerInit): void {
+    this.#init.postMessage(init);
   }
 
   tell(message: ControlMessage): void {
@@ -106,9 +122,17 @@ export class ThreadGroup {
     this.#faulted.catch(() => undefined);
   }
 
-  spawn(kind: WorkerKind, init: WorkerInit): WorkerThread {
-    const thread = new WorkerThread(kind, init, (fault) => this.#fault(fault));
+  /** Starts a thread that waits for its init data. */
+  spawn(kind: WorkerKind, place: ThreadPlace): WorkerThread {
+    const thread = new WorkerThread(kind, place, (fault) => this.#fault(fault));
     this.#threads.push(thread);
+    return thread;
+  }
+
+  /** Starts a thread that begins at once. */
+  spawnWith(kind: WorkerKind, init: WorkerInit): WorkerThread {
+    const thread = this.spawn(kind, init);
+    thread.begin(init);
     return thread;
   }
 

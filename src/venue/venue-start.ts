@@ -1,7 +1,7 @@
-// Starts a venue on an open database: keys and clock, threads, recovery, seeds, then the fronts. Later the venue
-// (venue.ts) stops what is started here; if a step of the start fails, this file stops it.
+// Starts a venue: database, keys and clock, threads, recovery, seeds, then the fronts. Later the venue (venue.ts) stops
+// what is started here; if a step of the start fails, this file stops it. Threads load their code from the first step on.
 //
-//   journal mark ─▶ keys ─▶ clock ─▶ threads ─▶ writer's lock ─▶ recovery, sealed epochs compared ─▶ seeds ─▶ fronts open
+//   database ─▶ journal mark ─▶ keys ─▶ clock ─▶ threads begin ─▶ writer's lock ─▶ recovery, sealed epochs compared ─▶ seeds ─▶ fronts open
 
 import { PostgresEventStore } from "../adapters/postgres/event-store.ts";
 import { PostgresMarketSamples } from "../adapters/postgres/queries/history/market-samples.ts";
@@ -28,7 +28,7 @@ import { LeaseBuffer } from "../wire/lease-buffer.ts";
 import { SpscRing } from "../wire/spsc-ring.ts";
 import type { Config } from "./config/config.ts";
 import { Crew } from "./crew.ts";
-import type { VenueDatabase } from "./database.ts";
+import { openDatabase, type VenueDatabase } from "./database.ts";
 import { ClearingTicks, type ClearingTicksParts } from "./duties/clearing-ticks.ts";
 import { ClockMonitor } from "./duties/clock-monitor.ts";
 import {
@@ -58,7 +58,7 @@ import {
   type VenueSeed,
   type WarmSeed,
 } from "./recovery.ts";
-import { ThreadGroup, type WorkerKind, type WorkerThread } from "./spawn.ts";
+import { ThreadGroup, type WorkerThread } from "./spawn.ts";
 import { StepTimes } from "./step-times.ts";
 import { createTopology, type Topology } from "./topology.ts";
 
@@ -113,7 +113,7 @@ export interface VenueOpening {
   readonly onFollowing?: (following: FollowingVenue) => void;
 }
 
-type StartBase = Pick<
+type StartBase = { readonly crew: Crew } & Pick<
   VenueParts,
   | "config"
   | "log"
@@ -130,20 +130,26 @@ type StartBase = Pick<
   | "port"
 >;
 
-/** Starts all threads on an open database. If a step fails, stops them, closes the database and rethrows. */
+/** Opens the database and starts all threads. If a step fails, stops them, closes the database and rethrows. */
 export async function openOn(
-  given: Pick<StartBase, "config" | "log" | "folder" | "database" | "port">,
+  settled: Pick<StartBase, "config" | "log" | "folder" | "port">,
   opening: VenueOpening,
 ): Promise<VenueParts> {
-  const { config, log, database } = given;
+  const { config, log } = settled;
   const { fronts, matchers, gatewaySlots } = config;
   const limiterSeed = Buffer.from(systemEntropy.bytes(4)).readInt32LE();
   const topology = createTopology({ fronts, matchers, gatewaySlots, limiterSeed });
   const counters = new CountersBuffer(topology.memory.counters);
   const threads = new ThreadGroup(counters);
+  const crew = new Crew(threads, topology);
+  let database: VenueDatabase | null = null;
   let time: ClockMonitor | null = null;
   let seat: Seat | null = null;
   try {
+    const { databaseUrl, synchronousWaitMs, dataDir } = config;
+    const reached = { databaseUrl, synchronousWaitMs, dataDir };
+    database = await openDatabase({ ...reached, log, ownsFolder: true });
+    const given = { ...settled, database };
     const { sql, connection } = database;
     await checkForkStart(sql, config);
     const mark = await MarkFile.open({ dataDir: config.dataDir, connection, log });
@@ -155,7 +161,7 @@ export async function openOn(
     // Before any other thread starts: threads look once whether the market has a time of its own.
     const marketTime = await openMarketTime(given, topology, time);
     const market = { marketTime, marketClock: marketClock(topology.memory.clock) };
-    const base = { ...given, topology, counters, threads, keys, mark, time, ...market };
+    const base = { ...given, topology, counters, threads, crew, keys, mark, time, ...market };
     if (config.lease === null) return await threads.untilFault(startThreads(base, null, opening));
     const { signal = new AbortController().signal, onFollowing = () => undefined } = opening;
     const { lease: memory } = topology.memory;
@@ -166,7 +172,7 @@ export async function openOn(
     await threads.terminate();
     await seat?.close();
     await time?.close();
-    await database.close();
+    await database?.close();
     throw error;
   }
 }
@@ -186,23 +192,15 @@ async function startThreads(
   seat: Seat | null,
   opening: VenueOpening,
 ): Promise<VenueParts> {
-  const { topology, threads } = given;
+  const { topology, threads, crew } = given;
   const { slots } = topology;
   const table = await loadMarketTable(given.database.sql);
   const epochParts = epochPartsOf(given, table);
   const sealed = await beginEpochCheck(given, epochParts);
   const connection = seat?.connection ?? given.database.connection;
   const initOf = initMaker({ ...given, connection, isGateway: false }, table);
-  const spawn = (kind: WorkerKind, slot: number, index: number) =>
-    threads.spawn(kind, initOf(slot, index));
-  // Threads load and warm up while the state is being recovered, or while another venue leads.
-  const crew = new Crew({
-    journal: spawn("journal", slots.journal, 0),
-    fronts: slots.fronts.map((slot, index) => spawn("front", slot, index)),
-    bus: slots.bus === null ? null : spawn("bus", slots.bus, 0),
-    clearing: spawn("clearing", slots.clearing, 0),
-    matchers: slots.matchers.map((slot, index) => spawn("matcher", slot, index)),
-  });
+  // Threads warm up while the state is being recovered, or while another venue leads.
+  crew.begin(initOf);
   const led = seat === null ? null : await takeLead(seat, { ...given, table, crew });
   const base = led === null ? given : { ...given, database: led.database };
   const { warm = null, chainHash = new Uint8Array() } = led ?? {};
@@ -240,7 +238,7 @@ async function startThreads(
     table,
     seed: recovered,
     lease: led?.lease ?? null,
-    spawnSettlement: () => spawn("settlement", slots.settlement, 0),
+    spawnSettlement: () => threads.spawnWith("settlement", initOf(slots.settlement, 0)),
   });
 }
 

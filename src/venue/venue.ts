@@ -25,7 +25,7 @@ import { Doorbell } from "../wire/doorbell.ts";
 import type { Config, PriceSettings } from "./config/config.ts";
 import { checkFixFiles } from "./config/fix-files.ts";
 import { applyProcessSettings } from "./config/process-settings.ts";
-import { openDatabase, type VenueDatabase } from "./database.ts";
+import type { VenueDatabase } from "./database.ts";
 import type { ClockControl } from "./duties/clock-monitor.ts";
 import type { IdleAccounts } from "./duties/idle-accounts.ts";
 import type { MarketControl } from "./duties/market-control.ts";
@@ -124,20 +124,12 @@ export class Venue {
   static async open(config: Config, log: Log, opening: VenueOpening = {}): Promise<Venue> {
     applyProcessSettings();
     checkFixFiles(config.fix);
-    const { databaseUrl, synchronousWaitMs, dataDir } = config;
     // Lock the folder before anything else, because processes in it may belong to another venue.
-    const folder = await venueTurn(dataDir);
+    const folder = await venueTurn(config.dataDir);
     try {
       const port = await claimedPort(config.host, config.port);
       opening.onPort?.(port);
-      const database = await openDatabase({
-        databaseUrl,
-        synchronousWaitMs,
-        dataDir,
-        log,
-        ownsFolder: true,
-      });
-      return new Venue(await openOn({ config, log, folder, database, port }, opening));
+      return new Venue(await openOn({ config, log, folder, port }, opening));
     } catch (error) {
       await folder.release();
       throw error;

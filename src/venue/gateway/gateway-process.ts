@@ -202,7 +202,7 @@ async function startFronts(ground: StartGround): Promise<GatewayParts> {
       table,
     );
     const fronts = topology.slots.fronts.map((slot, index) =>
-      threads.spawn("front", initOf(slot, index)),
+      threads.spawnWith("front", initOf(slot, index)),
     );
     const outdated = Promise.race(fronts.map((front) => front.next("outdated")));
     keyWatch = new KeyWatch({ keys, threads: fronts, log });
