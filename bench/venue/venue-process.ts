@@ -6,7 +6,6 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { openSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -16,6 +15,7 @@ import { controlSocketPath, isAnswered } from "../../src/adapters/runtime/contro
 import { statSeconds } from "../../src/adapters/telemetry/thread-time.ts";
 import type { Endpoint } from "../../src/tools/load/http-connection.ts";
 import { startingEnvironment } from "../../src/venue/config/process-settings.ts";
+import { freePort } from "../../test/support/free-port.ts";
 import { profiling } from "../report/profiling.ts";
 
 const cli = fileURLToPath(new URL("../../bundle/src/venue/rialto.js", import.meta.url));
@@ -220,16 +220,4 @@ async function isUp(port: number): Promise<boolean> {
     (response) => response.ok,
     () => false,
   );
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.on("error", reject);
-    probe.listen(0, host, () => {
-      const address = probe.address();
-      const port = typeof address === "object" && address !== null ? address.port : 0;
-      probe.close(() => resolve(port));
-    });
-  });
 }
