@@ -32,6 +32,8 @@ interface Place {
 
 let fixture: VenueFixture;
 const squatters: Server[] = [];
+/** Longest time in ms until the port of a killed process is free. */
+const squatMsMax = 60_000;
 
 before(async () => {
   fixture = await VenueFixture.open(settings);
@@ -57,7 +59,11 @@ async function tap(party: string, amount: string): Promise<void> {
 /** Takes the port of `url` as soon as it is free: at once, because the next ledger starts while the test waits. */
 async function squat(url: string): Promise<void> {
   const port = Number(new URL(url).port);
-  while (!(await isTaken(port))) await sleep(1);
+  const untilMs = performance.now() + squatMsMax;
+  while (!(await isTaken(port))) {
+    assert(performance.now() < untilMs, `port ${port} must become free`);
+    await sleep(1);
+  }
 }
 
 /** Tries to listen at a port; true if that succeeded. */

@@ -3,10 +3,10 @@
 
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { setTimeout as wait } from "node:timers/promises";
 import { present } from "../../src/core/assert.ts";
 import { PublicIdKind, parsePublicId } from "../../src/core/ids/public-id.ts";
 import { loginsPerMinute } from "../../src/core/limits.ts";
+import { until } from "../epochs/epoch-waits.ts";
 import { NativeClient, newWallet } from "../support/client/native-client.ts";
 import { sendRaw } from "../support/client/raw-request.ts";
 import { untilRoomIn } from "../support/clock/clock-windows.ts";
@@ -249,7 +249,8 @@ test("ERR-40 404: statements of liabilities that are absent have their messages"
     assertRow(await member.get("/v1/liabilities"), 404, none);
     const unknown = "there is no liabilities statement of this epoch";
     assertRow(await member.get("/v1/liabilities/9999999"), 404, unknown);
-    while ((await member.get("/v1/chain/epochs")).json.items.length === 0) await wait(25);
+    const isSealed = async () => (await member.get("/v1/chain/epochs")).json.items.length > 0;
+    await until("an epoch is sealed", async () => (await isSealed()) || null);
     const asset = { asset: "USDC", number: 0, decimals: 6 };
     const epoch = await stateLiabilities(stating, [asset], []);
     await stating.venue.database.sql`delete from liability_tiles`;
@@ -321,12 +322,15 @@ test("ERR-40 408 and 503: an unknown outcome and a request not executed have the
   await plain.operator.fund({ account, wallet: "perp", asset: "USDC", amount: "1000" });
   await withHeldJournal(plain.database, async () => {
     const taken = user.post("/v1/orders", keyed);
-    while ((await plain.get("/health")).status !== 503) await wait(25);
+    await until("the stall shows", async () => (await plain.get("/health")).status === 503 || null);
     assertRow(await user.post("/v1/orders", { ...keyed, idempotency_key: "later" }), 503, not);
     assertRow(await user.post("/v1/wallet/logout"), 503, not, true);
     assertRow(await taken, 408, unknown);
   });
-  while ((await plain.get("/health")).status !== 200) await wait(25);
+  await until(
+    "the journal goes on",
+    async () => (await plain.get("/health")).status === 200 || null,
+  );
   const again = await user.post("/v1/orders", keyed);
   assert.deepEqual(
     [again.status, again.json.replayed],

@@ -42,8 +42,9 @@ function outcome({ status, json }: Answer): readonly unknown[] {
 }
 
 /** Resolves when a command waits for its commit. */
-async function untilTaken(): Promise<void> {
-  while (fixture.venue.issuedSeq === fixture.venue.committedSeq) await sleep(1);
+function untilTaken(): Promise<true> {
+  const isTaken = async () => fixture.venue.issuedSeq !== fixture.venue.committedSeq || null;
+  return until("a command waits for its commit", isTaken);
 }
 
 function untilHealth(status: number): Promise<true> {

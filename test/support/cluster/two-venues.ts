@@ -8,6 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createLoadKeys } from "../../../src/tools/load/load-accounts.ts";
 import type { LoadKey } from "../../../src/tools/load/signed-requests.ts";
 import { SignedClient } from "../../crash/signed-client.ts";
+import { until } from "../../epochs/epoch-waits.ts";
 import { freePort } from "../free-port.ts";
 import { SynchronousPair } from "./synchronous-pair.ts";
 import { VenueNode } from "./venue-node.ts";
@@ -88,7 +89,7 @@ export class TwoVenues {
     const keys = await createLoadKeys(this.leader.dataDir, clientCount);
     this.#isTrading = true;
     this.#trading = Promise.all(keys.map((key, index) => this.#placeOrders(key, index)));
-    while (this.acknowledged.length < 4 * clientCount) await sleep(10);
+    await this.#untilAcknowledged(4 * clientCount);
   }
 
   /** Ends trading when every request in flight is answered. */
@@ -99,13 +100,17 @@ export class TwoVenues {
 
   /** Resolves when an order sent from now on is acknowledged; returns the largest gap between acknowledgements in ms. */
   async outage(since: number): Promise<number> {
-    const known = this.acknowledged.length;
-    while (this.acknowledged.length < known + 2 * clientCount) await sleep(10);
+    await this.#untilAcknowledged(this.acknowledged.length + 2 * clientCount);
     const times = this.acknowledged.map(({ atMs }) => atMs).filter((atMs) => atMs > since - 500);
     let longest = 0;
     for (const [index, atMs] of times.entries())
       longest = Math.max(longest, atMs - (times[index - 1] ?? atMs));
     return longest;
+  }
+
+  #untilAcknowledged(orders: number): Promise<true> {
+    const isSo = async () => this.acknowledged.length >= orders || null;
+    return until(`${orders} acknowledged orders`, isSo);
   }
 
   async close(): Promise<void> {

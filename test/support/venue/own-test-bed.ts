@@ -7,6 +7,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { callControl, controlSocketPath } from "../../../src/adapters/runtime/control-socket.ts";
+import { until } from "../../epochs/epoch-waits.ts";
 import { cliFile } from "./test-bed.ts";
 
 export type Environment = Readonly<Record<string, string>>;
@@ -75,8 +76,8 @@ export class OwnTestBed {
     if (pid > 0) {
       process.kill(pid, "SIGTERM");
       // Its socket is gone once it has ended its venues.
-      while (await callControl(path, "ping").catch(() => null))
-        await once(AbortSignal.timeout(50), "abort");
+      const hasEnded = async () => (await callControl(path, "ping").catch(() => null)) === null;
+      await until("the end of the test bed", async () => (await hasEnded()) || null);
     }
     await rm(this.folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 200 });
   }

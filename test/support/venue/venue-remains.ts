@@ -3,10 +3,8 @@
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { findPostmaster, isAlive } from "../../../src/adapters/postgres/server/postmaster.ts";
-
-const pollMs = 20;
+import { until } from "../../epochs/epoch-waits.ts";
 
 /** Ends the ledger and the database server of `dataDir` if they run. */
 export async function endRemains(dataDir: string): Promise<void> {
@@ -31,5 +29,5 @@ async function ledgerOf(dataDir: string): Promise<number | null> {
 async function end(pid: number, signal: NodeJS.Signals): Promise<void> {
   // It may have ended by itself since it was found.
   if (isAlive(pid)) process.kill(pid, signal);
-  while (isAlive(pid)) await sleep(pollMs);
+  await until(`the end of process ${pid}`, async () => !isAlive(pid) || null);
 }
