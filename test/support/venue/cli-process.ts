@@ -22,11 +22,12 @@ export class CliProcess {
     const env = { PATH: process.env["PATH"] ?? "", ...usual, ...settings };
     const place = folder === undefined ? {} : { cwd: folder };
     this.#child = spawn(process.execPath, [program, ...args], { env, stdio: "pipe", ...place });
-    this.#child.stdout?.on("data", (bytes: Buffer) => {
-      this.#printed += bytes.toString("utf8");
+    // A character of several bytes may come in two parts.
+    this.#child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      this.#printed += text;
     });
-    this.#child.stderr?.on("data", (bytes: Buffer) => {
-      this.#complained += bytes.toString("utf8");
+    this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      this.#complained += text;
     });
     this.#ended = once(this.#child, "close").then(([code]) => code as number | null);
   }
