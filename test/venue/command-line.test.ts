@@ -54,7 +54,7 @@ async function postmaster(): Promise<Postmaster> {
 }
 
 async function signed(method: string, path: string, query: string) {
-  const text = `${query}&timestamp=${Date.now()}`;
+  const text = `${query}&recvWindow=60000&timestamp=${Date.now()}`;
   const signature = createHmac("sha256", secret).update(text).digest("hex");
   const headers = { "X-MBX-APIKEY": key };
   const url = `${address}${path}?${text}&signature=${signature}`;
@@ -84,10 +84,12 @@ async function ownDatabase() {
 /** A lock that every commit waits for, so that no request is acknowledged. */
 const ofCommits = "lock table journal_head in access exclusive mode";
 
+const metrics = async () => (await fetch(`${address}/metrics`)).text();
+
 /** Resolves when a command waits in the venue for its commit. */
 async function untilTaken(): Promise<void> {
   const waiting = /^rialto_front_commands_in_flight(\{[^}]*\})? [1-9]/m;
-  while (!waiting.test(await (await fetch(`${address}/metrics`)).text())) await sleep(10);
+  await until("a command waits for its commit", async () => waiting.test(await metrics()) || null);
 }
 
 test("OPS-1 bad settings are reported all at once with exit code 2, and nothing starts", async () => {
@@ -214,8 +216,10 @@ test("OPS-26 while the venue runs, doctor shows its address, whatever PORT is", 
 test("LED-20 OPS-127 OPS-135 the ledger is reported, and the venue trades while it is away", async () => {
   const requested = await untilLedger("open");
   // The end of the ledger is read before it is stopped.
-  while (!/^rialto_ledger_silent_seconds/m.test(await (await fetch(`${address}/metrics`)).text()))
-    await sleep(20);
+  await until(
+    "the ledger's end is read",
+    async () => /^rialto_ledger_silent_seconds/m.test(await metrics()) || null,
+  );
   assert.match((await runCli(["ledger"], settings)).printed, /state +open\n/);
   assert.match(requested.operator ?? "", /^operator::1220/);
   const pid = await ledgerPid();
@@ -226,7 +230,7 @@ test("LED-20 OPS-127 OPS-135 the ledger is reported, and the venue trades while 
   const placed = await place("without-ledger");
   assert.equal(placed.status, 200);
   // The venue reports the killed ledger as open until it has noticed the kill.
-  while ((await ledgerPid()) === pid) await sleep(20);
+  await until("the next ledger runs", async () => (await ledgerPid()) !== pid || null);
   assert.match((await untilLedger("open")).api_version ?? "", /devnet/);
 });
 
@@ -239,13 +243,12 @@ type LedgerField = "state" | "operator" | "api_version" | "ledger_end" | "not_re
 type LedgerStatus = Readonly<Partial<Record<LedgerField, string>>>;
 
 /** Polls the running venue until its ledger is in `state`. */
-async function untilLedger(state: string): Promise<LedgerStatus> {
-  for (;;) {
+function untilLedger(state: string): Promise<LedgerStatus> {
+  return until(`a ledger that is ${state}`, async () => {
     const answer = await callControl(controlSocketPath(dataDir), "ledger", {});
     const result = (answer.isOk ? answer.result : {}) as LedgerStatus;
-    if (result.state === state) return result;
-    await sleep(20);
-  }
+    return result.state === state ? result : null;
+  });
 }
 
 test("RSK-17 RSK-21 the insurance fund and reference prices are managed from the command line", async () => {
@@ -445,10 +448,12 @@ test("OPS-8 OPS-62 a second Ctrl-C ends a venue at once despite outstanding work
   await withLock(await ownDatabase(), ofCommits, async () => {
     const cut = place("cut").catch(() => null);
     await untilTaken();
+    // The venue may get one signal twice: from the terminal, and again from make, npm or a service manager. The second
+    // one comes soon, because after a second it counts as another Ctrl-C.
+    venue.signal("SIGINT");
+    await sleep(5);
     venue.signal("SIGINT");
     await venue.untilPrinted(/^Stopping: /m);
-    // The venue may get one signal twice: from the terminal, and again from make, npm or a service manager.
-    venue.signal("SIGINT");
     for (let times = 0; times < 3; times++) {
       venue.signal("SIGTERM");
       const early = await Promise.race([venue.ended, sleep(500, "still running")]);
@@ -473,9 +478,10 @@ test("a signal during the start stops the venue in order, with its database", as
   // On a busy machine the signal may come when the start is over; then the next start is signalled.
   for (let starts = 1; ; starts++) {
     const opening = new CliProcess(["start"], settings);
-    while (typeof (await findPostmaster(join(dataDir, "postgres", "cluster"))) === "string") {
-      await sleep(10);
-    }
+    await until("a server runs", async () => {
+      const found = await findPostmaster(join(dataDir, "postgres", "cluster"));
+      return typeof found === "string" ? null : found;
+    });
     opening.signal("SIGINT");
     assert.equal(await opening.ended, 0);
     if (!/Rialto is open/.test(opening.printed)) break;
