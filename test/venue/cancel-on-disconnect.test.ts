@@ -43,7 +43,8 @@ async function guarded({ key, secret }: Trader): Promise<StreamClient> {
 const order = { symbol: "CC-USDC", side: "BUY", type: "LIMIT", timeInForce: "GTC" };
 
 async function place(client: StreamClient, price: string): Promise<number> {
-  const terms = { ...order, quantity: "200.0", price, timestamp: Date.now() };
+  const timed = { recvWindow: 60_000, timestamp: Date.now() };
+  const terms = { ...order, quantity: "200.0", price, ...timed };
   const answer = await call(client, "order.place", terms);
   assert.equal(answer.status, 200, JSON.stringify(answer));
   return answer.result.orderId;

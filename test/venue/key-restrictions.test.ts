@@ -278,7 +278,7 @@ test("KEY-9 invalid restrictions are refused with the field's name and change no
 /** Sends a request over an order session; if a key is given, signs the parameters sorted by name. */
 async function call(client: StreamClient, method: string, own?: MadeKey, more: object = {}) {
   const id = client.frames.length + 1;
-  const timed: Record<string, unknown> = { ...more, timestamp: Date.now() };
+  const timed: Record<string, unknown> = { ...more, recvWindow: 60_000, timestamp: Date.now() };
   if (own !== undefined) {
     timed["apiKey"] = own.key;
     const text = Object.keys(timed)

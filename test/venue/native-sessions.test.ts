@@ -20,7 +20,7 @@ interface MadeKey {
 }
 
 async function accountCode({ key, secret }: MadeKey): Promise<number> {
-  const query = `timestamp=${Date.now()}`;
+  const query = `recvWindow=60000&timestamp=${Date.now()}`;
   const signature = createHmac("sha256", secret).update(query).digest("hex");
   const answer = await fetch(`${fixture.address}/api/v3/account?${query}&signature=${signature}`, {
     headers: { "X-MBX-APIKEY": key, connection: "close" },
