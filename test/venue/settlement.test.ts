@@ -6,6 +6,7 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { heldNumber } from "../support/ledger/custody-surplus.ts";
 import { DevnetControl } from "../support/ledger/devnet.ts";
 import { until, untilEqual } from "../support/venue/ledger-venue.ts";
 import { type Trader, VenueFixture } from "../support/venue/venue-fixture.ts";
@@ -87,11 +88,7 @@ async function trades(trader: Trader) {
 }
 
 async function onLedger(party: string, asset: string): Promise<number> {
-  const { holdings } = await control.audit();
-  const own = holdings.filter(
-    (each) => each.owner === party && each.instrument.startsWith(`${asset}`),
-  );
-  return own.reduce((sum, { amount }) => sum + Number(amount), 0);
+  return heldNumber((await control.audit()).holdings, party, asset);
 }
 
 async function untilSettled(trader: Trader, count: number): Promise<void> {
@@ -186,7 +183,7 @@ test("SET-9 without a preapproval a batch is locked first and then paid, by one 
   await order(member, "BUY", "100");
   const count = (await trades(member)).length;
   await untilSettled(member, count);
-  assert.equal(await onLedger(member.party, "CC"), before + 99.9);
+  assert.equal(await onLedger(member.party, "CC"), Number((before + 99.9).toFixed(10)));
   const { sql } = fixture.venue.database;
   const rows = await sql<{ command_id: string; update_id: string }[]>`
     select command_id, update_id from devnet_ledger.update_log

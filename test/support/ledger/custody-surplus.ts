@@ -4,7 +4,8 @@
 // and only entry values remain.
 
 import type { Sql } from "../../../src/adapters/postgres/connection.ts";
-import { parseLedgerAmount } from "../../../src/core/money/ledger-amount.ts";
+import { formatScaled } from "../../../src/core/money/amounts.ts";
+import { ledgerDecimals, parseLedgerAmount } from "../../../src/core/money/ledger-amount.ts";
 import type { HeldCoin } from "./devnet.ts";
 
 export interface SurplusParts {
@@ -45,4 +46,12 @@ export function heldBy(holdings: readonly HeldCoin[], party: string, asset: stri
   return holdings
     .filter(({ owner, instrument }) => owner === party && instrument === asset)
     .reduce((sum, { amount }) => sum + (parseLedgerAmount(amount) ?? 0n), 0n);
+}
+
+/**
+ * Returns the holdings of `party` in an asset as the number that their decimal sum is written as. A sum of numbers would
+ * depend on the order of the holdings.
+ */
+export function heldNumber(holdings: readonly HeldCoin[], party: string, asset: string): number {
+  return Number(formatScaled(heldBy(holdings, party, asset), ledgerDecimals));
 }

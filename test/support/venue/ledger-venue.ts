@@ -11,6 +11,7 @@ import { CommandKind } from "../../../src/core/generated/commands.ts";
 import { accountOfReference } from "../../../src/core/ids/deposit-reference.ts";
 import { RejectReason } from "../../../src/core/reject-reason.ts";
 import { NativeClient, newWallet, type Wallet } from "../client/native-client.ts";
+import { heldNumber } from "../ledger/custody-surplus.ts";
 import { DevnetControl } from "../ledger/devnet.ts";
 import { VenueFixture } from "./venue-fixture.ts";
 
@@ -155,11 +156,7 @@ export class LedgerVenue {
 
   /** Returns a party's holdings on the ledger, including locked coins. */
   async held(party: string, asset: string): Promise<number> {
-    const { holdings } = await (await this.control()).audit();
-    const own = holdings.filter(
-      (each) => each.owner === party && each.instrument.startsWith(asset),
-    );
-    return own.reduce((sum, { amount }) => sum + Number(amount), 0);
+    return heldNumber((await (await this.control()).audit()).holdings, party, asset);
   }
 
   async #file<T>(name: string): Promise<T> {
