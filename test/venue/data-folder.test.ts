@@ -12,6 +12,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { findPostmaster, isAlive } from "../../src/adapters/postgres/server/postmaster.ts";
 import { folderHolder } from "../../src/adapters/runtime/folder-lock.ts";
+import { until } from "../epochs/epoch-waits.ts";
 import { CliProcess, runCli } from "../support/venue/cli-process.ts";
 import { endRemains } from "../support/venue/venue-remains.ts";
 
@@ -21,6 +22,8 @@ const cli = fileURLToPath(new URL("../../bundle/src/venue/rialto.js", import.met
  * PostgreSQL also writes a checkpoint.
  */
 const goneMsMax = 120_000;
+/** For so long PostgreSQL and the ledger of a killed venue wait for the next one, in ms. */
+const graceMs = 10_000;
 
 let dataDir: string;
 let settings: { DATA_DIR: string; PORT: string; DEV_PROVIDER: string };
@@ -55,14 +58,13 @@ async function serverPid(): Promise<number> {
   return found.pid;
 }
 
-async function ledgerPid(): Promise<number> {
-  for (;;) {
+function ledgerPid(): Promise<number> {
+  return until("a ledger", async () => {
     const text = await readFile(join(dataDir, "ledger", "place.json"), "utf8").catch(() => "");
     // The previous venue's file stays until the next one writes its own.
     const { pid = 0 } = text === "" ? {} : (JSON.parse(text) as { pid: number });
-    if (pid !== 0 && isAlive(pid)) return pid;
-    await sleep(20);
-  }
+    return pid !== 0 && isAlive(pid) ? pid : null;
+  });
 }
 
 async function untilGone(pids: readonly number[]): Promise<void> {
@@ -99,7 +101,7 @@ for (const apartMs of [0, 20, 100, 400, 1000]) {
 
 test("OPS-31 a command given while the venue starts waits and is answered", async () => {
   const venue = start();
-  while ((await folderHolder(dataDir)) === null) await sleep(5);
+  await until("the venue holds its folder", () => folderHolder(dataDir));
   const { code, printed } = await runCli(["status", "--json"], settings);
   assert.equal(code, 0);
   assert.equal(JSON.parse(printed).is_running, true);
@@ -149,15 +151,27 @@ test("OPS-32 PostgreSQL and ledger also end if no parent process waits for the k
 });
 
 test("OPS-32 a venue started at once after SIGKILL takes over the running processes, permanently", async () => {
-  const killed = start();
-  await killed.untilPrinted(/^Rialto is open at/m);
-  const pids = [await serverPid(), await ledgerPid()];
-  killed.signal("SIGKILL");
-  await killed.ended;
-  const next = start();
-  await next.untilPrinted(/^Rialto is open at/m);
+  let pids: readonly number[] = [];
+  // On a busy machine the next venue may come when the watchers' grace period is almost over; then it is stopped, and
+  // another one is killed.
+  for (let takeovers = 1; ; takeovers++) {
+    const killed = start();
+    await killed.untilPrinted(/^Rialto is open at/m);
+    pids = [await serverPid(), await ledgerPid()];
+    killed.signal("SIGKILL");
+    const killedMs = performance.now();
+    await killed.ended;
+    const next = start();
+    await until("the next venue holds the folder", () => folderHolder(dataDir));
+    const tookMs = performance.now() - killedMs;
+    await next.untilPrinted(/^Rialto is open at/m);
+    if (tookMs < graceMs / 2) break;
+    assert(takeovers < 5, "a venue must take over soon");
+    next.signal("SIGTERM");
+    await next.ended;
+  }
   // Wait longer than the grace period of the killed venue's watchers.
-  await sleep(12_000);
+  await sleep(graceMs + 2_000);
   assert.deepEqual([await serverPid(), await ledgerPid()], pids);
 });
 
