@@ -366,10 +366,11 @@ test("REW-62 REW-63 at a speed, events come when they are due, and the market's 
 });
 
 test("REW-63 at full speed the market's time is set before the events of each second", async () => {
-  await playTimed(["--speed", "max"], async (_, times) => {
+  await playTimed(["--speed", "max"], async ({ elapsed_ms }, times) => {
     assert.ok(times.length > 0, "there are trades");
+    // From one setting to the next, the market's time runs as fast as that of the machine.
     assert.ok(
-      times.every((time) => time >= begin && time <= end),
+      times.every((time) => time >= begin && time <= end + elapsed_ms),
       times.join(),
     );
     assert.ok((times.at(-1) ?? 0) >= end - 2_000, times.join());

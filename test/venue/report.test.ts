@@ -108,7 +108,8 @@ async function playCrash(hasty: Member, careful: Member): Promise<void> {
     const { code, complained } = await venue.run(applied);
     assert.equal(code, 0, complained);
   }
-  const crash = venue.begin([...played, "flash-crash", "--speed", "10x", "--for", "600s"]);
+  // The market goes on for longer than both programs buy, also on a slow machine.
+  const crash = venue.begin([...played, "flash-crash", "--speed", "10x", "--for", "3600s"]);
   await until("quotes of the house", async () => {
     const path = `/compat/fapi/v1/depth?symbol=${perp}&limit=5`;
     const { asks } = await venue.get<{ asks: unknown[] }>(path);
