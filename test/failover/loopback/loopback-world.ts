@@ -55,12 +55,15 @@ export class LoopbackWorld implements FailoverWorld {
   static async open(options: {
     readonly traders: number;
     readonly seed: number;
+    /** How long the leader's lease lasts in ms; as usual if it is left out. */
+    readonly leaseMs?: number;
   }): Promise<LoopbackWorld> {
     const folder = await mkdtemp(join(tmpdir(), "rialto-failover-"));
     const pair = await SynchronousPair.start();
     const nats = await NatsServer.open();
+    const { leaseMs } = options;
     const machine = (name: string, command: "start" | "gateway") =>
-      openMachine({ pair, nats, dataDir: join(folder, name), command });
+      openMachine({ pair, nats, dataDir: join(folder, name), command, leaseMs });
     const all = (name: string, command: "start" | "gateway") =>
       Promise.all(placesOf.map((place) => machine(`${name}-${place}`, command)));
     const venues = await all("venue", "start");
@@ -169,17 +172,20 @@ async function openMachine({
   nats,
   dataDir,
   command,
+  leaseMs,
 }: {
   readonly pair: SynchronousPair;
   readonly nats: NatsServer;
   readonly dataDir: string;
   readonly command: "start" | "gateway";
+  readonly leaseMs: number | undefined;
 }): Promise<Machine> {
   const toDatabase = await AddressRelay.open(pair.address.port);
   const toNats = await AddressRelay.open(nats.port);
   const database = new URL(pair.url);
   database.port = String(toDatabase.port);
-  const role = { ROLE: "auto", SYNCHRONOUS_STANDBY: "required" };
+  const lease = leaseMs === undefined ? {} : { LEASE_MS: String(leaseMs) };
+  const role = { ROLE: "auto", SYNCHRONOUS_STANDBY: "required", ...lease };
   const settings = {
     DATABASE_URL: database.href,
     NATS_URL: `nats://127.0.0.1:${toNats.port}`,
