@@ -51,6 +51,7 @@ import type { HeldLease } from "./leadership/held-lease.ts";
 import { MarkFile } from "./leadership/mark-file.ts";
 import { type FollowingVenue, Seat } from "./leadership/seat.ts";
 import { takeLead } from "./leadership/take-lead.ts";
+import type { PortClaim } from "./port-claim.ts";
 import {
   type ReplayTold,
   recoverSeed,
@@ -98,6 +99,7 @@ export interface VenueParts {
   /** Moves the market's time; null for a venue that cannot be rewound. */
   readonly marketTime: MarketTime | null;
   readonly port: number;
+  readonly claim: PortClaim;
   readonly spawnSettlement: () => WorkerThread;
 }
 
@@ -128,11 +130,12 @@ type StartBase = { readonly crew: Crew } & Pick<
   | "marketClock"
   | "marketTime"
   | "port"
+  | "claim"
 >;
 
 /** Opens the database and starts all threads. If a step fails, stops them, closes the database and rethrows. */
 export async function openOn(
-  settled: Pick<StartBase, "config" | "log" | "folder" | "port">,
+  settled: Pick<StartBase, "config" | "log" | "folder" | "port" | "claim">,
   opening: VenueOpening,
 ): Promise<VenueParts> {
   const { config, log } = settled;
@@ -231,6 +234,7 @@ async function startThreads(
   // Fronts know orders that closed before from their rows only.
   if (led !== null) await settleJournal(crew.journal, base.counters);
   await led?.isAddressFree;
+  await given.claim.release();
   await crew.openFronts();
   steps.done("fronts");
   base.log.info(steps.ms, "this venue serves; each step's end in ms after the claim or the start");

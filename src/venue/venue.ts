@@ -4,7 +4,6 @@
 //   database ─▶ journal thread takes the lock ─▶ recovery ─▶ clearing, matchers, journal, fronts ─▶ open
 //   close: fronts refuse and finish ─▶ clearing client ─▶ journal writes the rest ─▶ threads end ─▶ database
 
-import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { rangesHold } from "../adapters/network/address-ranges.ts";
 import { specialAddresses } from "../adapters/network/special-addresses.ts";
@@ -36,6 +35,7 @@ import type { HeldLease } from "./leadership/held-lease.ts";
 import { VenueLedger } from "./ledger/venue-ledger.ts";
 import { marketControlOf } from "./market-moves.ts";
 import { OperatorRefusal } from "./operator/operator-commands.ts";
+import { PortClaim } from "./port-claim.ts";
 import type { WarmSeed } from "./recovery.ts";
 import type { WorkerThread } from "./spawn.ts";
 import { StepTimes } from "./step-times.ts";
@@ -62,22 +62,6 @@ function startPriceFeeds({ settings, ...ground }: PriceFeedGround): IndexFeed | 
   const feed = new IndexFeed({ ...ground, sources, staleMs });
   feed.start(intervalMs);
   return feed;
-}
-
-/**
- * Returns the port of the public API: `wanted`, or a free port if that is 0. Fronts share the port, so the system would
- * let a second venue share it too. The port is therefore first claimed exclusively; throws if it is taken.
- */
-export function claimedPort(host: string, wanted: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen({ host, port: wanted, exclusive: true }, () => {
-      const address = server.address();
-      const port = typeof address === "object" && address !== null ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 /** How long a thread may take to exit before it is terminated. */
@@ -126,11 +110,14 @@ export class Venue {
     checkFixFiles(config.fix);
     // Lock the folder before anything else, because processes in it may belong to another venue.
     const folder = await venueTurn(config.dataDir);
+    let claim: PortClaim | null = null;
     try {
-      const port = await claimedPort(config.host, config.port);
+      claim = await PortClaim.of(config.host, config.port);
+      const { port } = claim;
       opening.onPort?.(port);
-      return new Venue(await openOn({ config, log, folder, port }, opening));
+      return new Venue(await openOn({ config, log, folder, port, claim }, opening));
     } catch (error) {
+      await claim?.release();
       await folder.release();
       throw error;
     }

@@ -31,10 +31,11 @@ import { venueTurn } from "../folder-turn.ts";
 import { initMaker, sharedMemoryOf } from "../init-maker.ts";
 import { KeyWatch } from "../keys/key-watch.ts";
 import { VenueKeys } from "../keys/venue-keys.ts";
+import { PortClaim } from "../port-claim.ts";
 import { recoverSeed, type VenueSeed } from "../recovery.ts";
 import { ThreadGroup, type WorkerThread } from "../spawn.ts";
 import { createTopology, type Topology } from "../topology.ts";
-import { claimedPort, isDoneWithin } from "../venue.ts";
+import { isDoneWithin } from "../venue.ts";
 import { gatewaySettings } from "./gateway-settings.ts";
 
 /** How long a thread may take to exit before it is terminated. */
@@ -50,6 +51,7 @@ interface GatewayParts {
   readonly folder: FolderLock;
   readonly sql: Sql;
   readonly port: number;
+  readonly claim: PortClaim;
   readonly topology: Topology;
   readonly counters: CountersBuffer;
   readonly threads: ThreadGroup;
@@ -87,12 +89,15 @@ export class GatewayProcess {
     checkFixFiles(config.fix);
     const folder = await venueTurn(config.dataDir);
     const sql = openPostgres(connection, "queries");
+    let claim: PortClaim | null = null;
     try {
-      const port = await claimedPort(config.host, config.port);
+      claim = await PortClaim.of(config.host, config.port);
+      const { port } = claim;
       await checkDatabase(sql, config);
       onLocked();
-      return new GatewayProcess(await startFronts({ config, log, folder, sql, port }));
+      return new GatewayProcess(await startFronts({ config, log, folder, sql, port, claim }));
     } catch (error) {
+      await claim?.release();
       await sql.end({ timeout: 2 });
       await folder.release();
       throw rightsFault(error);
@@ -179,7 +184,7 @@ function rightsFault(error: unknown): unknown {
   );
 }
 
-type StartGround = Pick<GatewayParts, "config" | "log" | "folder" | "sql" | "port">;
+type StartGround = Pick<GatewayParts, "config" | "log" | "folder" | "sql" | "port" | "claim">;
 
 async function startFronts(ground: StartGround): Promise<GatewayParts> {
   const { config, log, sql } = ground;
@@ -207,6 +212,7 @@ async function startFronts(ground: StartGround): Promise<GatewayParts> {
     const outdated = Promise.race(fronts.map((front) => front.next("outdated")));
     keyWatch = new KeyWatch({ keys, threads: fronts, log });
     const seed = await threads.untilFault(recoverAnnounced(config, table, log));
+    await ground.claim.release();
     await threads.untilFault(seedFronts(fronts, seed, counters));
     counters.advanceTo(RunState.running);
     threads.watchHeartbeats(config.heartbeatTimeoutMs);

@@ -14,6 +14,7 @@ import type { CountersBuffer } from "../../wire/counters-buffer.ts";
 import { LeaseBuffer } from "../../wire/lease-buffer.ts";
 import type { Config, LeaseSettings } from "../config/config.ts";
 import type { VenueDatabase } from "../database.ts";
+import type { PortClaim } from "../port-claim.ts";
 import { buildInfo, runningSince } from "../program-version.ts";
 import type { WorkerThread } from "../spawn.ts";
 import { FollowerServer } from "./follower-server.ts";
@@ -32,6 +33,7 @@ export interface SeatParts {
   readonly settings: LeaseSettings;
   readonly database: VenueDatabase;
   readonly port: number;
+  readonly claim: PortClaim;
   readonly memory: SharedArrayBuffer;
   readonly counters: CountersBuffer;
   readonly mark: MarkFile;
@@ -152,8 +154,9 @@ export class Seat {
     await (this.#held ?? this.#store).close();
   }
 
-  #listen(standBy: StandBy): Promise<FollowerServer> {
-    const { config, port } = this.#parts;
+  async #listen(standBy: StandBy): Promise<FollowerServer> {
+    const { config, port, claim } = this.#parts;
+    await claim.release();
     const build = buildInfo(config);
     return FollowerServer.open({ host: config.host, port }, this.#buffer, () => ({
       seq: standBy.seq,
