@@ -212,8 +212,7 @@ async function startFronts(ground: StartGround): Promise<GatewayParts> {
     const outdated = Promise.race(fronts.map((front) => front.next("outdated")));
     keyWatch = new KeyWatch({ keys, threads: fronts, log });
     const seed = await threads.untilFault(recoverAnnounced(config, table, log));
-    await ground.claim.release();
-    await threads.untilFault(seedFronts(fronts, seed, counters));
+    await threads.untilFault(seedFronts(fronts, seed, { counters, claim: ground.claim }));
     counters.advanceTo(RunState.running);
     threads.watchHeartbeats(config.heartbeatTimeoutMs);
     return { ...ground, topology, counters, threads, time, fronts, keyWatch, outdated };
@@ -230,7 +229,7 @@ async function startFronts(ground: StartGround): Promise<GatewayParts> {
 async function seedFronts(
   fronts: readonly WorkerThread[],
   { seq, bytes }: VenueSeed,
-  counters: CountersBuffer,
+  { counters, claim }: Pick<GatewayParts, "counters" | "claim">,
 ): Promise<void> {
   counters.storeCommittedSeq(seq);
   counters.storeIssuedSeq(seq);
@@ -241,6 +240,7 @@ async function seedFronts(
     front.tell({ kind: "seed", seq, part: new Uint8Array() });
   }
   await Promise.all(ready);
+  await claim.release();
   const opened = fronts.map((front) => front.next("ready"));
   for (const front of fronts) front.tell({ kind: "start" });
   await Promise.all(opened);
