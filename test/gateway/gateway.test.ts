@@ -10,6 +10,7 @@ import { type GatewayLogin, gatewayLogin } from "../support/bus/gateway-login.ts
 import { GatewayVenue, type TestGateway } from "../support/bus/gateway-venue.ts";
 import { lacksNats } from "../support/bus/nats-server.ts";
 import type { Trader } from "../support/venue/venue-fixture.ts";
+import { userStreamAt } from "./user-stream.ts";
 
 const skip = lacksNats();
 let venue: GatewayVenue;
@@ -78,12 +79,7 @@ test("GWY-1 depth and user streams of a gateway carry what other fronts cause", 
   skip,
 }, async () => {
   const ws = gateway.address.replace("http", "ws");
-  const headers = { "X-MBX-APIKEY": maker.key };
-  const made = await fetch(`${gateway.address}/compat/api/v3/userDataStream`, {
-    ...{ method: "POST", headers },
-  });
-  const { listenKey } = (await made.json()) as { listenKey: string };
-  const user = await StreamClient.open(`${ws}/compat/ws/${listenKey}`);
+  const user = await userStreamAt(gateway.address, maker);
   const depth = await StreamClient.open(`${ws}/compat/ws/cc-usdc@depth@100ms`);
   try {
     const order = { ...terms, side: "SELL", quantity: "70", price: "0.17" };
