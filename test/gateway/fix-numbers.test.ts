@@ -34,8 +34,10 @@ test("FIX-25 FIX-28 a session that moves to another gateway under a new leader g
   const [one, two] = [await fixGateway(), await fixGateway()];
   const trader = await venue.leader.trader("house");
   const key = await venueKey(venue.leader, trader.account);
-  const copy = new RecoveringClient(two.port, key, "COPY", { 9406: "Y" });
-  const session = new RecoveringClient(one.port, key, "DESK", { 25035: "1" });
+  // A client that is not waited for answers no TestRequest, so the heartbeat interval is the longest one.
+  const patient = { 108: "60" };
+  const copy = new RecoveringClient(two.port, key, "COPY", { ...patient, 9406: "Y" });
+  const session = new RecoveringClient(one.port, key, "DESK", { ...patient, 25035: "1" });
   clients.push(copy, session);
   for (const client of clients) await client.connect();
   const terms = [

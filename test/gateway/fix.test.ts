@@ -23,7 +23,8 @@ before(async () => {
   const key = await venueKey(venue.leader, trader.account);
   gateway = await venue.gateway({ FIX_PORT: `${port}` });
   client = new FixClient(port, "DESK");
-  client.logon(key, { 9001: "Y" });
+  // The client sends nothing while the leader changes, so its heartbeat interval is the longest one.
+  client.logon(key, { 9001: "Y", 108: 60 });
   await client.ofType("A");
 });
 after(async () => {
