@@ -69,8 +69,9 @@ export class FixProbe {
     const ports = { FIX_PORT: `${orders}`, FIX_MARKET_DATA_PORT: `${marketData}` };
     const venue = await VenueFixture.open(ports);
     const key = await venueKey(venue, (await venue.trader()).account);
-    const logged = async (client: FixClient, owner: FixKey, more = {}) => {
-      client.logon(owner, more);
+    // The longest heartbeat interval, because one session says nothing while the other is probed.
+    const logged = async (client: FixClient, owner: FixKey, seconds = 60) => {
+      client.logon(owner, { 108: seconds });
       await client.ofType("A");
       return client;
     };
@@ -80,7 +81,7 @@ export class FixProbe {
         orders: await logged(new FixClient(orders, "ORDERS"), key),
         marketData: await logged(new FixClient(marketData, "MARKET"), key),
       },
-      await logged(new FixClient(orders, "SILENT"), key, { 108: 5 }),
+      await logged(new FixClient(orders, "SILENT"), key, 5),
     );
   }
 

@@ -154,7 +154,7 @@ export class VenueProbe {
     const session = await this.#session(surface);
     const { key, secret } = this.#subject.trader;
     const all: Record<string, string> = {
-      ...sent,
+      ...{ recvWindow: "60000", ...sent },
       apiKey: key,
       timestamp: String(Date.now()),
     };
