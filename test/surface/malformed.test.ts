@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { HttpConnection } from "../../src/tools/load/http-connection.ts";
 import { virtualAddress } from "../../src/tools/load/signed-requests.ts";
-import { untilRoomIn } from "../support/clock/clock-windows.ts";
+import { quietPeriodMs } from "../support/clock/clock-windows.ts";
 import { listedErrors } from "../support/tidy/listed-errors.ts";
 import { type Trader, VenueFixture } from "../support/venue/venue-fixture.ts";
 import { type MalformedRequest, malformedRequests } from "./malformed-requests.ts";
@@ -22,9 +22,9 @@ let fixture: VenueFixture;
 const traders: Trader[] = [];
 
 before(async () => {
-  // Start well before the next funding time, because funding every eight hours is an event and changes the state.
-  await untilRoomIn(28_800_000, 120_000);
-  fixture = await VenueFixture.open({ TRUSTED_PROXIES: "127.0.0.1" });
+  // No funding for an hour, because funding is an event and changes the state.
+  const quiet = { FUNDING_INTERVAL_MS: String(quietPeriodMs(3_600_000)) };
+  fixture = await VenueFixture.open({ TRUSTED_PROXIES: "127.0.0.1", ...quiet });
   for (let trader = 0; trader < traderCount; trader++) traders.push(await fixture.trader());
 });
 after(() => fixture.close());
