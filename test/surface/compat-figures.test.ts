@@ -97,10 +97,12 @@ for (const [path, isSigned] of reads) {
 }
 
 test("CMP-20 CMP-36 klines have eight decimals on compat and the unit's decimals at the root", async () => {
-  const path = "/api/v3/klines?symbol=CC-USDC&interval=1h&limit=1";
-  const [row] = await read(`/compat${path}`, false);
+  const path = "/api/v3/klines?symbol=CC-USDC&interval=1h";
+  // If the hour has ended since the trade, a candle without a trade follows.
+  const traded = (rows: Json) => rows.find((row: Json) => Number(row[5]) > 0);
+  const row = traded(await read(`/compat${path}`, false));
   for (const at of [1, 2, 3, 4, 5, 7, 9, 10]) assert.ok(hasEight(row[at]), `${at}: ${row[at]}`);
-  const [own] = await read(path, false);
+  const own = traded(await read(path, false));
   assert.deepEqual([own[1], own[5], own[7]], ["0.1500", "70.0", "10.500000"]);
 });
 
