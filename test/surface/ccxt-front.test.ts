@@ -18,6 +18,9 @@ function clientOf(key: TestKey): Exchange {
     apiKey: key.value,
     secret: key.secret,
     enableRateLimit: false,
+    // A busy machine may need longer for an answer than ccxt's own ten seconds.
+    timeout: 60_000,
+    options: { recvWindow: 60_000 },
   });
   const urls = client.urls as unknown as { api: Record<string, unknown> };
   for (const [name, url] of Object.entries(urls.api)) {

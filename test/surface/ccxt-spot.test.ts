@@ -21,7 +21,12 @@ function clientOf(address: string, { key, secret }: LoadKey): binance {
     apiKey: key,
     secret,
     rateLimit: 5,
-    options: { fetchCurrencies: false, fetchMargins: false, fetchMarkets: { types: ["spot"] } },
+    // A busy machine may need longer for an answer than ccxt's own ten seconds.
+    timeout: 60_000,
+    options: {
+      ...{ fetchCurrencies: false, fetchMargins: false, recvWindow: 60_000 },
+      fetchMarkets: { types: ["spot"] },
+    },
   });
   const api = exchange.urls["api"] as Record<string, unknown>;
   for (const [name, url] of Object.entries(api)) {

@@ -61,7 +61,8 @@ test("CMP-21 with COMPAT_STRICT, conditional orders of perpetuals have one route
 test("CMP-21 with COMPAT_STRICT, a session of perpetuals is as strict", async () => {
   const key = await strict.newTrader();
   const client = await StreamClient.open(`${socketBase(strict)}/compat/ws-fapi/v1`);
-  const params = { ...stop, stopPrice: "50000", apiKey: key.value, timestamp: Date.now() };
+  const signed = { apiKey: key.value, recvWindow: 60_000, timestamp: Date.now() };
+  const params = { ...stop, stopPrice: "50000", ...signed };
   const text = Object.entries(params)
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([name, value]) => `${name}=${value}`)
@@ -114,7 +115,7 @@ async function signedOver(front: FrontFixture, root: string, form: "raw" | "enco
   const key = await front.newTrader();
   const timestamp = Math.floor(front.nowUs() / 1000);
   const [raw, encoded] = ["a:b", "a%3Ab"].map(
-    (id) => `symbol=CC-USDC&origClientOrderId=${id}&timestamp=${timestamp}`,
+    (id) => `symbol=CC-USDC&origClientOrderId=${id}&recvWindow=60000&timestamp=${timestamp}`,
   );
   const signature = key.sign((form === "raw" ? raw : encoded) ?? "");
   const headers = { "X-MBX-APIKEY": key.value };

@@ -226,7 +226,8 @@ test("FAP-46 premiumIndexKlines are candles of the premiums sampled for funding"
 });
 
 test("CMP-22 ccxt reads open interest, ratios and premiums over time", async () => {
-  const client = new ccxt.binanceusdm({ enableRateLimit: false });
+  // A busy machine may need longer for an answer than ccxt's own ten seconds.
+  const client = new ccxt.binanceusdm({ enableRateLimit: false, timeout: 60_000 });
   const urls = client.urls as unknown as { api: Record<string, unknown> };
   for (const [name, url] of Object.entries(urls.api)) {
     if (typeof url !== "string") continue;

@@ -22,6 +22,8 @@ export function ccxtProAt(
     options: {
       ...{ listenKeyRefreshRate: 1000, fetchCurrencies: false, fetchMargins: false },
       fetchMarkets: { types: [type] },
+      // A busy machine may need longer than the library's ten seconds.
+      recvWindow: 60_000,
       ...options,
     },
   });
