@@ -3,7 +3,7 @@
 
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { session } from "../../member/session.ts";
 import { timeOfDay } from "../../moment.ts";
 import {
@@ -74,7 +74,8 @@ export function Toasts(): VNode {
 
 function NoticePanel({ close }: { close: () => void }): VNode {
   const panel = useRef<HTMLElement>(null);
-  useEffect(() => {
+  // Before the next key is pressed, which may be the one that closes it.
+  useLayoutEffect(() => {
     unread.value = 0;
     const opener = panel.current?.parentElement?.querySelector("button");
     panel.current?.focus();
