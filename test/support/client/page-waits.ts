@@ -10,3 +10,20 @@ import { until } from "../../epochs/epoch-waits.ts";
 export async function untilTrue(page: Page, expression: string): Promise<void> {
   await until(expression, async () => ((await page.evaluate(expression)) === true ? true : null));
 }
+
+/**
+ * Does `act`, and resolves when something on the page has had this text since, however short: a busy machine may look only
+ * after the page has taken it away.
+ */
+export async function untilSaid(page: Page, text: string, act: () => Promise<void>): Promise<void> {
+  await page.evaluate(`{
+    window.isSaid = false;
+    new MutationObserver((changes, observer) => {
+      if (!changes.some(({ target }) => target.textContent === ${JSON.stringify(text)})) return;
+      window.isSaid = true;
+      observer.disconnect();
+    }).observe(document.body, { subtree: true, childList: true, characterData: true });
+  }`);
+  await act();
+  await untilTrue(page, "window.isSaid");
+}

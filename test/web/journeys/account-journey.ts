@@ -4,7 +4,9 @@ import assert from "node:assert/strict";
 import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
 import { assertAccessible } from "../../support/client/accessibility.ts";
 import { patienceMs } from "../../support/client/browser.ts";
+import { untilSaid } from "../../support/client/page-waits.ts";
 import type { Trader, VenueFixture } from "../../support/venue/venue-fixture.ts";
+import { untilFollowing, writeDownSockets } from "./told-notices.ts";
 
 export const wide = { width: 1440, height: 900 } as const;
 export const narrow = { width: 390, height: 844 } as const;
@@ -15,6 +17,7 @@ export async function openPage(
   viewport: typeof wide | typeof narrow = wide,
 ): Promise<Page> {
   const context: BrowserContext = await browser.newContext({ viewport, acceptDownloads: true });
+  await writeDownSockets(context);
   return context.newPage();
 }
 
@@ -40,8 +43,21 @@ export async function sendAsUser(
   return (await page.evaluate(script)) as Answer;
 }
 
-/** With this setting a venue takes a premium sample each second. */
-export const secondsOfFunding = { FUNDING_INTERVAL_MS: "480000" } as const;
+/**
+ * The length of intervals, from `leastMs` to twice as long, whose running one ends latest: they end at multiples of their
+ * length, and one that ends within a journey changes what it sees.
+ */
+export function lateEnding(leastMs: number): number {
+  const nowMs = Date.now();
+  const leftMs = (lengthMs: number) => lengthMs - (nowMs % lengthMs);
+  let latestMs = leastMs;
+  for (let lengthMs = leastMs; lengthMs <= 2 * leastMs; lengthMs += 1_000)
+    if (leftMs(lengthMs) > leftMs(latestMs)) latestMs = lengthMs;
+  return latestMs;
+}
+
+/** With this setting a venue takes a premium sample each second or two, and settles no funding of its own accord for long. */
+export const secondsOfFunding = { FUNDING_INTERVAL_MS: String(lateEnding(480_000)) } as const;
 
 /**
  * Settles funding of all perpetuals, as the user of the page. Without a premium sample the rate is 0 and nothing is paid,
@@ -78,6 +94,7 @@ export class AccountJourney {
     await this.open("wallet");
     await this.page.getByRole("button", { name: "Create a key and log in" }).click();
     await this.page.getByRole("button", { name: "Log out" }).first().waitFor();
+    await untilFollowing(this.page);
   }
 
   /** Gets 10,000 of an asset in a wallet. */
@@ -96,9 +113,7 @@ export class AccountJourney {
   async copied(button: Locator): Promise<string> {
     const { page } = this;
     // It is copied a moment after the press, and the page says so for two seconds.
-    const said = page.getByText("Copied", { exact: true }).first().waitFor();
-    await button.click();
-    await said;
+    await untilSaid(page, "Copied", () => button.click());
     return String(await page.evaluate("navigator.clipboard.readText()"));
   }
 

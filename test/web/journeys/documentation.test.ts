@@ -6,6 +6,7 @@ import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { assertAccessible } from "../../support/client/accessibility.ts";
 import { openBrowser } from "../../support/client/browser.ts";
+import { untilSaid } from "../../support/client/page-waits.ts";
 import { type Trader, VenueFixture } from "../../support/venue/venue-fixture.ts";
 
 let venue: VenueFixture;
@@ -41,10 +42,7 @@ test("DOC-12 a reader chooses a language once for all examples and pages, and co
   );
   const depth = page.locator('.samples[data-name="GET /api/v3/depth"] pre:visible');
   assert.match((await depth.textContent()) ?? "", /^print\(get\(/);
-  // It is said for a moment only.
-  const copied = order.getByRole("button", { name: "Copied" }).waitFor();
-  await order.getByRole("button", { name: "Copy" }).click();
-  await copied;
+  await untilSaid(page, "Copied", () => order.getByRole("button", { name: "Copy" }).click());
   assert.equal(await page.evaluate("navigator.clipboard.readText()"), await shown.textContent());
   await page.goto(`${venue.address}/docs/rest/perpetuals`);
   const perp = page.locator('.samples[data-name="POST /fapi/v1/order"] pre:visible');

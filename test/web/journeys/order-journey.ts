@@ -7,7 +7,7 @@ import { openBrowser } from "../../support/client/browser.ts";
 import type { Json } from "../../support/client/json.ts";
 import { type Trader, VenueFixture } from "../../support/venue/venue-fixture.ts";
 import { secondsOfFunding } from "./account-journey.ts";
-import { noticed, writeDownNotices } from "./told-notices.ts";
+import { noticed, untilFollowing, writeDownNotices, writeDownSockets } from "./told-notices.ts";
 
 interface Deposit {
   readonly asset: string;
@@ -25,6 +25,16 @@ interface JourneyTerms {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
+/** Starts a browser and, beside it, a venue. */
+async function started(settings: Readonly<Record<string, string>>) {
+  const venue = VenueFixture.open({ DEV_TOOLS: "1", ...settings });
+  const [browser, fixture] = await Promise.allSettled([openBrowser(), venue]);
+  if (browser.status === "fulfilled" && fixture.status === "fulfilled")
+    return { browser: browser.value, fixture: fixture.value };
+  for (const one of [browser, fixture]) if (one.status === "fulfilled") await one.value.close();
+  throw [browser, fixture].find((one) => one.status === "rejected")?.reason;
+}
+
 export class OrderJourney {
   readonly fixture: VenueFixture;
   readonly page: Page;
@@ -38,20 +48,19 @@ export class OrderJourney {
     height = 900,
     settings = {},
   }: JourneyTerms): Promise<OrderJourney> {
-    const browser = await openBrowser();
-    let fixture: VenueFixture | null = null;
+    const { browser, fixture } = await started({ ...secondsOfFunding, ...settings });
     try {
-      fixture = await VenueFixture.open({ DEV_TOOLS: "1", ...secondsOfFunding, ...settings });
       const maker = await fixture.trader();
       const page = await browser.newPage({ viewport: { width, height } });
       await writeDownNotices(page);
+      await writeDownSockets(page.context());
       const journey = new OrderJourney(fixture, page, browser, maker);
       await journey.#start(view, deposits);
       return journey;
     } catch (fault) {
       // What stays open would keep the process alive, and hide the fault.
       await browser.close();
-      await fixture?.close();
+      await fixture.close();
       throw fault;
     }
   }
@@ -68,6 +77,7 @@ export class OrderJourney {
     await page.goto(`${fixture.address}/#/wallet`);
     await page.getByRole("button", { name: "Create a key and log in" }).click();
     await page.getByRole("button", { name: "Log out" }).waitFor();
+    await untilFollowing(page);
     for (const deposit of deposits) await this.#deposit(deposit);
     await page.goto(`${fixture.address}/#/${view}`);
   }

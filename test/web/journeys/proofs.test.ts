@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Locator } from "playwright-core";
+import { lateEnding } from "./account-journey.ts";
 import { OrderJourney } from "./order-journey.ts";
 
 let trader: OrderJourney;
@@ -12,8 +13,7 @@ before(async () => {
   trader = await OrderJourney.open({
     view: "chain",
     deposits,
-    // An epoch ends at a multiple of its length: of an hour, one test in some hundred would meet the end.
-    settings: { EPOCH_SECONDS: "86400" },
+    settings: { EPOCH_SECONDS: String(lateEnding(43_200_000) / 1_000) },
   });
   await trader.offer("BTCUSDT", "SELL", "50000.00", "1.000");
 });
