@@ -145,8 +145,8 @@ test("WEB-107 the line of a guard shows what it would bring while it is moved", 
     name: "Price of your order: Take profit position BTC",
   });
   await handle.focus();
-  for (let at = 0; at < 50; at += 1) await trader.page.keyboard.press("Shift+ArrowUp");
-  await handle.getByText("49,995.50 -0.90").waitFor();
+  for (let at = 0; at < 5; at += 1) await trader.page.keyboard.press("Shift+ArrowUp");
+  await handle.getByText("49,995.05 -0.99").waitFor();
   await trader.page.keyboard.press("Escape");
 });
 

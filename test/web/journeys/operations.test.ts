@@ -21,6 +21,9 @@ const sizes = [
   [360, 740],
 ] as const;
 
+/** Narrower screens have the same layout as the one of 390 pixels. */
+const widthsOfLayouts: readonly number[] = [1440, 1024, 390];
+
 let venue: VenueFixture;
 let browser: Browser;
 let page: Page;
@@ -53,7 +56,7 @@ after(async () => {
   await venue?.close();
 });
 
-/** Throws unless the page fits its width and breaks no rule of accessibility, in both themes and all sizes. */
+/** Throws unless the page fits its width in all sizes, and breaks no rule of accessibility in any layout and theme. */
 async function checkForm(): Promise<void> {
   for (const [width, height] of sizes) {
     await page.setViewportSize({ width, height });
@@ -62,7 +65,8 @@ async function checkForm(): Promise<void> {
     const cut = await page.evaluate(`[...document.querySelectorAll("#tables .table")]
       .filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.ariaLabel)`);
     assert.deepEqual(cut, [], `tables wider than their place at ${width}`);
-    await assertAccessible(page, { what: `${page.url()}, ${width}` });
+    if (widthsOfLayouts.includes(width))
+      await assertAccessible(page, { what: `${page.url()}, ${width}` });
   }
   await page.setViewportSize({ width: 1440, height: 900 });
 }

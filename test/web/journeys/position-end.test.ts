@@ -163,8 +163,7 @@ test("WEB-83 the error of a refused drag leaves with the tab, or when it is dism
   });
   const drag = async (): Promise<void> => {
     await handle.focus();
-
-    for (let at = 0; at < 200; at += 1) await trader.page.keyboard.press("PageDown");
+    for (let at = 0; at < 20; at += 1) await trader.page.keyboard.press("PageDown");
     await trader.page.keyboard.press("Enter");
     await refusal.waitFor();
   };
@@ -193,7 +192,7 @@ test("WEB-96 a new trigger on the wrong side is refused before it is sent, in th
     name: "Price of your order: Take profit position BTC",
   });
   await handle.focus();
-  for (let at = 0; at < 200; at += 1) await trader.page.keyboard.press("PageDown");
+  for (let at = 0; at < 20; at += 1) await trader.page.keyboard.press("PageDown");
   await trader.page.keyboard.press("Enter");
   await account.getByRole("alert").getByText(wrong).waitFor();
   await account.getByRole("button", { name: "Dismiss" }).click();
