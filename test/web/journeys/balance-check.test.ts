@@ -24,7 +24,8 @@ let fixture: VenueFixture;
 let browser: Browser;
 
 before(async () => {
-  fixture = await VenueFixture.open({ DEV_TOOLS: "1", EPOCH_SECONDS: "1" });
+  // An entry must be in the epoch after the stated one, so an epoch is longer than a busy venue takes to seal one.
+  fixture = await VenueFixture.open({ DEV_TOOLS: "1", EPOCH_SECONDS: "2" });
   browser = await openBrowser();
 });
 after(async () => {

@@ -14,7 +14,8 @@ let browser: Browser;
 let user: AccountJourney;
 
 before(async () => {
-  venue = await LedgerVenue.open();
+  // A busy ledger may take longer than a user would wait.
+  venue = await LedgerVenue.open({ WITHDRAWAL_TIMEOUT_MS: "50000" });
   const { fixture } = venue;
   const [maker, taker] = [await fixture.trader(), await fixture.trader()];
   for (const [who, side] of [
