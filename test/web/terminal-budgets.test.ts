@@ -85,7 +85,7 @@ test("WEB-12 updates of the book and the recent trades cause no layout shift", a
   await page.getByLabel("Market trades").getByText("60,000.00").first().waitFor();
   await page.locator(".chart-state:empty").waitFor({ state: "attached" });
   // What comes with the first frames of the stream is a part of the load.
-  for (const name of ["Last price", "Mark", "Open interest BTC"]) {
+  for (const name of ["Last price", "24h change", "24h volume", "Mark", "Open interest BTC"]) {
     const figure = page.locator(".market-bar .figure").filter({ hasText: name });
     await figure.locator("dd").filter({ hasText: /\d/ }).waitFor();
   }

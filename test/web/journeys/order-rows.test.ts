@@ -165,6 +165,10 @@ test("WEB-66 WEB-68 Cancel all says which orders of which markets, takes those t
     .waitFor();
   await keyboard.press("Enter");
   await message;
+  // It stays while the pointer is on it.
+  await toasts()
+    .getByText(/^Cancelled: [45] orders on CC-USDC$/)
+    .hover();
   await assertOneMessage();
   await account.getByText("No open orders.").waitFor();
 });

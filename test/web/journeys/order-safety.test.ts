@@ -218,7 +218,9 @@ test("WEB-38 a TWAP sends equal orders from this page, and stops when its user s
   await trader.told("Closing, reloading or logging out stops the rest.");
   await trader.press("Buy BTC");
   const card = trader.page.getByRole("region", { name: "TWAP" });
-  await card.getByText(/: [2-9] of 20 orders sent, 0\.0[2-9]0 of 0\.200 BTC traded\./).waitFor();
+  await card
+    .getByText(/: ([2-9]|1\d) of 20 orders sent, 0\.(0[2-9]|1\d)0 of 0\.200 BTC traded\./)
+    .waitFor();
   await card.getByText(/Closing this page stops it\./).waitFor();
   await card.getByRole("button", { name: "Stop TWAP" }).click();
   await card.getByText("Stopped by you.").waitFor();
@@ -230,11 +232,11 @@ test("WEB-38 a TWAP is stopped by a reload, and the page says what it had done",
   await trader.fill("Quantity (BTC)", "0.200");
   await trader.press("Buy BTC");
   const card = trader.page.getByRole("region", { name: "TWAP" });
-  await card.getByText(/: [1-9] of 20 orders sent/).waitFor();
+  await card.getByText(/: [1-9]\d? of 20 orders sent/).waitFor();
   trader.page.once("dialog", (dialog) => void dialog.accept());
   await trader.page.reload();
   await card.getByText("Stopped, because the page was closed or reloaded.").waitFor();
-  await card.getByText(/[1-9] of 20 orders sent, 0\.0\d0 of 0\.200 BTC traded\./).waitFor();
+  await card.getByText(/[1-9]\d? of 20 orders sent, 0\.[01]\d0 of 0\.200 BTC traded\./).waitFor();
 });
 
 test("WEB-39 a conditional order whose answer was lost is looked up, and is placed once", async () => {
@@ -283,7 +285,7 @@ test("WEB-38 a log-out stops a TWAP, and the page says so", async () => {
   await trader.fill("Quantity (BTC)", "0.200");
   await trader.press("Buy BTC");
   const card = trader.page.getByRole("region", { name: "TWAP" });
-  await card.getByText(/: [1-9] of 20 orders sent/).waitFor();
+  await card.getByText(/: [1-9]\d? of 20 orders sent/).waitFor();
   await trader.page.getByRole("button", { name: "Log out" }).click();
   await card.getByText("Stopped, because the session ended.").waitFor();
 });
