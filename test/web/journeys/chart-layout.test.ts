@@ -14,6 +14,9 @@ before(async () => {
     width: 390,
     height: 844,
   });
+  await tab("Chart");
+  // Of a week: a chart that is loaded after a minute without a trade has a flat candle of that minute, an older one has not.
+  await trader.page.getByRole("button", { name: "1w", exact: true }).click();
   await printed("50000.00");
 });
 after(() => trader?.close());
