@@ -390,14 +390,16 @@ test("JRN-10 a snapshot of a million orders is read back exactly, part by part",
 });
 
 test("JRN-15 the journal can be read by a reader of any speed", async () => {
-  // More events than the sockets buffer, so that the server waits for the reader. The server ends a statement after
-  // one second, and the client would give up five seconds later if no row arrived.
+  // More events than the sockets buffer, so that the server waits for the reader. Reading all of them takes at least eight
+  // seconds; the server ends a statement after five, and the client would give up five seconds later if no row arrived.
   const events = 400_000;
-  await sql`
-    insert into journal (seq, ts_us, account, kind, body)
-    select seq, seq, 1001, 1, convert_to(lpad(seq::text, 64, '0'), 'utf8')
-    from generate_series(1, ${events}) as seq`;
-  const settings = { jit: "off", statement_timeout: "1000" };
+  const atOnce = 50_000;
+  for (let from = 1; from <= events; from += atOnce)
+    await sql`
+      insert into journal (seq, ts_us, account, kind, body)
+      select seq, seq, 1001, 1, convert_to(lpad(seq::text, 64, '0'), 'utf8')
+      from generate_series(${from}::integer, ${from + atOnce - 1}::integer) as seq`;
+  const settings = { jit: "off", statement_timeout: "5000" };
   const session = await PgSession.open(database.options, "reader", settings);
   const pause = new Int32Array(new SharedArrayBuffer(4));
   let read = 0;

