@@ -53,7 +53,7 @@ test("a round of quotes ends with its window, and silent, failing and lying prov
     broken: script({ quote: async () => Promise.reject(new Error("down")) }),
     liar: script({ party: "other::1220" }),
   });
-  const { quotes, asked: requested } = await round(providers, 50);
+  const { quotes, asked: requested } = await round(providers, 500);
   assert.deepEqual(requested, ["honest", "silent", "broken", "liar"]);
   assert.deepEqual(
     quotes.map(({ provider }) => provider),

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { SwapReason, SwapState } from "../../src/core/swaps.ts";
+import type { SwapTimes } from "../../src/engine/swaps/swap-machine.ts";
 import type { AcceptOutcome, AcceptRequest } from "../../src/ports/swaps/liquidity-providers.ts";
 import type { SwapRow } from "../../src/ports/swaps/swap-store.ts";
 import type { Coins } from "../support/ledger/usable-coins.ts";
@@ -29,19 +30,54 @@ const released: {
 }[] = [];
 
 before(async () => {
-  harness = await SwapHarness.open();
+  harness = await SwapHarness.open(quickTimes);
   had = await harness.maker.usable();
   harness.start();
 });
 
 after(() => harness.close());
 
-function provided(change: Partial<ProviderScript>, times = quickTimes): void {
+function provided(change: Partial<ProviderScript>, times: SwapTimes): void {
   harness.providers = new ScriptedProviders({ maker: harness.honest(change) });
   harness.restartWith(times);
 }
 
-const lie = (request: AcceptRequest) => harness.maker.lock(request, (units) => units - 1n);
+async function lockAndDie(request: AcceptRequest): Promise<AcceptOutcome> {
+  await harness.maker.lockInTurn(request);
+  throw new Error("gone after locking");
+}
+
+async function lockTwice(request: AcceptRequest): Promise<AcceptOutcome> {
+  await harness.maker.lockInTurn(request);
+  return harness.maker.lockInTurn(request, (units) => units, false);
+}
+
+/** Times in which a swap settles on a slow machine, and after which a lock that is left over soon expires. */
+const settlingTimes = { ...patientTimes, allocateMs: 20_000, settleMs: 20_000 };
+
+/** The lock that is left over expires while the other tests run, so its swap is the first one. */
+const settling = [
+  ["locks its leg twice", { accept: lockTwice }],
+  ["answers twice", { answers: 2 }],
+  ["dies after it locked", { accept: lockAndDie }],
+] as const;
+
+for (const [what, change] of settling) {
+  test(`RFQ-2 RFQ-5 RFQ-12 a provider that ${what} settles the swap once`, async () => {
+    provided(change, settlingTimes);
+    const trader = await harness.trader({ USDC: "100" });
+    const over = await harness.untilOver(await trader.swap("BUY"));
+    settled++;
+    assert.equal(over.state, SwapState.settled);
+    assert.equal((await harness.store.quotes(over.swapNo)).length, 1);
+    assert.deepEqual(await harness.usable(trader.party), { USDC: 85n * unit, CC: 100n * unit });
+  });
+}
+
+/** Times of a swap whose provider does nothing in time. */
+const lateTimes = { ...quickTimes, providerMs: 6_000 };
+
+const lie = (request: AcceptRequest) => harness.maker.lockInTurn(request, (units) => units - 1n);
 
 const endings = [
   ["declines", SwapReason.declined, async () => ({ kind: "rejected", reason: "no" }) as const],
@@ -71,18 +107,24 @@ const endings = [
 
 for (const [what, reason, accept] of endings) {
   test(`RFQ-5 the swap of a provider that ${what} is released`, async () => {
-    provided({ accept });
+    // A provider that does something has enough time for it.
+    provided({ accept }, reason === SwapReason.providerLate ? lateTimes : quickTimes);
     const trader = await harness.trader({ USDC: "100" });
     const swap = await trader.swap("BUY");
     released.push({ swap, trader, reason });
-    const left = await harness.until(swap, ({ state }) => state >= SwapState.releasing);
+    const suspended = reason === SwapReason.wrongTerms ? 1 : 0;
+    const left = await harness.until(
+      swap,
+      // A provider is suspended just after the step is stored.
+      ({ state }) => state >= SwapState.releasing && harness.providers.suspended.size >= suspended,
+    );
     assert.equal(left.reason, reason);
-    assert.equal(harness.providers.suspended.size, reason === SwapReason.wrongTerms ? 1 : 0);
+    assert.equal(harness.providers.suspended.size, suspended);
   });
 }
 
 test("RFQ-14 a trader can release its own coins after its provider declined", async () => {
-  provided({ accept: async () => ({ kind: "rejected", reason: "no" }) });
+  provided({ accept: async () => ({ kind: "rejected", reason: "no" }) }, patientTimes);
   const trader = await harness.trader({ USDC: "100" });
   const swap = await trader.swap("BUY");
   released.push({ swap, trader, reason: SwapReason.declined });
@@ -94,37 +136,6 @@ test("RFQ-14 a trader can release its own coins after its provider declined", as
   assert.deepEqual(await harness.usable(trader.party), whole);
 });
 
-async function lockAndDie(request: AcceptRequest): Promise<AcceptOutcome> {
-  await harness.maker.lock(request);
-  throw new Error("gone after locking");
-}
-
-async function lockTwice(request: AcceptRequest): Promise<AcceptOutcome> {
-  await harness.maker.lock(request);
-  return harness.maker.lock(request, (units) => units, false);
-}
-
-/** Times in which a swap settles on a slow machine, and after which a lock that is left over soon expires. */
-const settlingTimes = { ...patientTimes, allocateMs: 15_000, settleMs: 8_000 };
-
-const settling = [
-  ["answers twice", { answers: 2 }],
-  ["dies after it locked", { accept: lockAndDie }],
-  ["locks its leg twice", { accept: lockTwice }],
-] as const;
-
-for (const [what, change] of settling) {
-  test(`RFQ-2 RFQ-5 RFQ-12 a provider that ${what} settles the swap once`, async () => {
-    provided(change, settlingTimes);
-    const trader = await harness.trader({ USDC: "100" });
-    const over = await harness.untilOver(await trader.swap("BUY"));
-    settled++;
-    assert.equal(over.state, SwapState.settled);
-    assert.equal((await harness.store.quotes(over.swapNo)).length, 1);
-    assert.deepEqual(await harness.usable(trader.party), { USDC: 85n * unit, CC: 100n * unit });
-  });
-}
-
 test("RFQ-1 RFQ-2 a quote that is late or does not match the request is dropped", async () => {
   const { party } = harness.maker;
   const quoteOf = (qty: string) => ({
@@ -132,7 +143,7 @@ test("RFQ-1 RFQ-2 a quote that is late or does not match the request is dropped"
     valid_until_ms: Date.now() + 10_000,
   });
   for (const quote of [async () => quoteOf("99"), () => new Promise<never>(() => undefined)]) {
-    provided({ quote });
+    provided({ quote }, { ...quickTimes, quoteWindowMs: 3_000 });
     const trader = await harness.trader({ USDC: "100" });
     const over = await harness.untilOver(await trader.request("BUY"));
     expired++;

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { SwapReason, SwapState } from "../../src/core/swaps.ts";
 import type { SwapContract } from "../../src/ports/swaps/swap-ledger.ts";
-import { type ProviderScript, ScriptedProviders } from "../support/swaps/scripted-providers.ts";
+import { ScriptedProviders } from "../support/swaps/scripted-providers.ts";
 import { patientTimes, quickTimes, SwapHarness } from "../support/swaps/swap-harness.ts";
 import { noticesOf } from "../support/swaps/swap-notices.ts";
 
@@ -118,23 +118,22 @@ test("RFQ-40 a quote that the trader's coins cannot pay is not accepted, until t
 
 test("RFQ-3 RFQ-40 a quote that lapses while the coins are read is not accepted", async (t) => {
   t.after(() => {
-    harness.providers = new ScriptedProviders({ maker: harness.honest() });
-    harness.crash();
+    harness.onWait = () => undefined;
+    harness.aheadMs = 0;
+    harness.start();
   });
-  const quote: ProviderScript["quote"] = async (request) => {
-    const answer = await harness.honest().quote(request);
-    return answer && { ...answer, valid_until_ms: Date.now() + 2_000 };
-  };
-  harness.providers = new ScriptedProviders({ maker: harness.honest({ quote }) });
-  harness.crash();
   const trader = await harness.trader({ USDC: "100" });
   const swap = await harness.until(
     await trader.request("BUY"),
     ({ state }) => state >= SwapState.quoted,
   );
-  // Nobody reads the ledger now, so the acceptance waits for 3 s.
+  // Nobody reads the ledger now, so the acceptance waits. Meanwhile the quote's time passes.
   harness.pause();
+  harness.onWait = () => {
+    harness.aheadMs = 60_000;
+  };
   await assert.rejects(trader.accept(swap), /^Error: quoteLapsed$/);
+  assert(harness.aheadMs > 0, "The acceptance must have waited");
   assert.equal((await harness.store.swap(swap.swapNo))?.taken, null);
 });
 
@@ -153,7 +152,7 @@ test("RFQ-14 coins whose lock has expired can pay for the next swap", async () =
   harness.providers = new ScriptedProviders({
     maker: harness.honest({ accept: async () => ({ kind: "rejected", reason: "no" }) }),
   });
-  harness.restartWith(quickTimes);
+  harness.restartWith({ ...quickTimes, settleMs: 1_000 });
   const lapsed = await harness.untilOver(await trader.swap("BUY"));
   assert.deepEqual([lapsed.state, lapsed.reason], [SwapState.released, SwapReason.declined]);
   assert.equal((await harness.store.moves(lapsed.swapNo)).at(-1)?.details, '{"by":"lapse"}');

@@ -41,31 +41,28 @@ import { TestVenue } from "../machine/test-venue.ts";
 import { quietLog } from "../quiet-log.ts";
 import { type ProviderScript, ScriptedProviders } from "./scripted-providers.ts";
 
-/** Timeouts short enough for a test to wait for their end. */
-export const quickTimes: SwapTimes = {
-  quoteWindowMs: 3_000,
-  traderMs: 10_000,
-  walletMs: 10_000,
-  providerMs: 6_000,
-  allocateMs: 12_000,
-  settleMs: 4_000,
+/** Timeouts long enough for a slow machine, for swaps that must succeed. */
+export const patientTimes: SwapTimes = {
+  quoteWindowMs: 60_000,
+  traderMs: 60_000,
+  walletMs: 60_000,
+  providerMs: 60_000,
+  allocateMs: 90_000,
+  settleMs: 60_000,
   marginMs: 300,
   lapseMs: 300,
-  graceMs: 10_000,
+  graceMs: 60_000,
   unkeptMax: 1_000,
   unkeptMs: 600_000,
 };
 
-/** Timeouts long enough for a slow machine, for swaps that must succeed. */
-export const patientTimes: SwapTimes = {
-  ...quickTimes,
-  quoteWindowMs: 20_000,
+/** Times for swaps that are released: a test can wait for their end, and a slow machine locks the trader's leg in them. */
+export const quickTimes: SwapTimes = {
+  ...patientTimes,
   traderMs: 20_000,
   walletMs: 20_000,
-  providerMs: 20_000,
-  allocateMs: 30_000,
-  settleMs: 20_000,
-  graceMs: 60_000,
+  allocateMs: 20_000,
+  settleMs: 4_000,
 };
 
 const never = new Promise<never>(() => undefined);
@@ -94,6 +91,10 @@ export class SwapHarness {
   coinsFree: (account: number, asset: number) => bigint | null = () => null;
   /** Returns the amount held for a swap; null until the acceptance of its quote is in the journal. */
   coinsHeld: (account: number, swapNo: number) => bigint | null = () => 0n;
+  /** Milliseconds by which the clock of the traders' calls is ahead. */
+  aheadMs = 0;
+  /** Called whenever a trader's call waits for the service. */
+  onWait: () => void = () => undefined;
   kills = 0;
   kill: KillPoint | null = null;
   readonly #database: TestDatabase;
@@ -102,7 +103,7 @@ export class SwapHarness {
   #incarnation: Incarnation = { isDead: false };
   #accounts = 100;
 
-  static async open(times: SwapTimes = quickTimes): Promise<SwapHarness> {
+  static async open(times: SwapTimes): Promise<SwapHarness> {
     const devnet = await DevnetFixture.start();
     const database = await createTestDatabase();
     const sql = openPostgres(database.options, "queries");
@@ -142,16 +143,18 @@ export class SwapHarness {
       store: this.store,
       table: testMarkets,
       times: this.times,
-      now: Date.now,
-      pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+      now: () => Date.now() + this.aheadMs,
+      pause: (ms) => {
+        this.onWait();
+        return new Promise((resolve) => setTimeout(resolve, ms));
+      },
       isSigned: (key, bytes, signature) => new Ed25519Signature(key).verifyBytes(bytes, signature),
       isTrading: () => true,
       isFrozen: () => false,
       coinsFree: (account, asset) => this.coinsFree(account, asset),
       coinsHeld: (account, swapNo) => this.coinsHeld(account, swapNo),
       dearestOf: () => 0,
-      prepareMs: 15_000,
-      fundsMs: 3_000,
+      ...{ prepareMs: 60_000, fundsMs: 20_000 },
     });
   }
 
