@@ -61,7 +61,7 @@ export function judgeBus(name: string, subject: () => BusUnderTest, skip: string
     const { one, other } = subject();
     other.subscribe("a.ask", (bytes, answer) => answer(bytesOf(...bytes, 9)));
     await joined({ one, other });
-    assert.deepEqual([...((await one.request("a.ask", bytesOf(7), 5_000)) ?? [])], [7, 9]);
+    assert.deepEqual([...((await one.request("a.ask", bytesOf(7), waitMsMax)) ?? [])], [7, 9]);
     assert.equal(await one.request("a.silence", bytesOf(7), 100), null);
   });
 
