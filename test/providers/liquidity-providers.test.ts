@@ -85,9 +85,10 @@ test("LPC-2 a round ends with its window, and a silent, slow or dead provider de
   broken.host.answer("quotes", (_, response) => response.destroy());
   hangs.host.answer("quotes", (_, response) => response.write("{"));
   const providers = await fixture.providers();
-  const request = quoteRequest(2_000);
+  const request = quoteRequest(4_000);
   const { asked: requested, quotes } = await roundOf(providers, request);
-  assert.ok(Date.now() >= request.respond_by_ms);
+  // A timer may fire up to a millisecond early.
+  assert.ok(Date.now() >= request.respond_by_ms - 1);
   assert.equal(requested.length, 4);
   assert.deepEqual(
     quotes.map(({ provider }) => provider),
@@ -357,7 +358,11 @@ test("LPC-7 the venue sends no request to an address that is not public, given b
   assert.deepEqual((await roundOf(providers, quoteRequest(100))).asked, []);
   assert.equal(byNumber.host.calls.length, 0);
   for (const { provider } of [byNumber, byName]) {
-    const outcome = await providers.acceptAndAllocate(provider, acceptRequest(), Date.now() + 700);
+    const outcome = await providers.acceptAndAllocate(
+      provider,
+      acceptRequest(),
+      Date.now() + 1_700,
+    );
     assert.match(
       outcome.kind === "unknown" ? outcome.message : "",
       /not public|not a public address/,

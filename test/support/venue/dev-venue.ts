@@ -18,6 +18,10 @@ const quickCycles = {
   LEDGER_COMMIT_TO_MS: "0",
   PROVIDER_HEALTH_MS: "50",
   SWAP_POLL_MS: "20",
+  // A busy machine may need longer than the defaults.
+  SWAP_PREPARE_MS: "60000",
+  SWAP_FUNDS_MS: "30000",
+  SWAP_GRACE_MS: "60000",
 };
 
 export class DevVenue {

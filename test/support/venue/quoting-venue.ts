@@ -55,7 +55,7 @@ export class QuotingVenue {
       SWAP_PREPARE_MS: "60000",
       SWAP_FUNDS_MS: "30000",
       // Until a trader must have signed after the end of the quote: a browser first shows and checks what it signs.
-      SWAP_GRACE_MS: "30000",
+      SWAP_GRACE_MS: "60000",
       SWAP_POLL_MS: "20",
       ...settings,
     });
