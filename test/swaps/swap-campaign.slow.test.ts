@@ -7,8 +7,6 @@ import { runSwapCampaign } from "./swap-campaign.ts";
 
 /** Swap timeouts that are long enough for a killed venue to restart, and short enough that locks expire in the test. */
 const roomy = {
-  // A window of one second is too short for answers on a busy machine. A round ends early once all have answered.
-  SWAP_QUOTE_WINDOW_MS: "5000",
   SWAP_TRADER_MS: "25000",
   SWAP_PROVIDER_MS: "15000",
   SWAP_ALLOCATE_MS: "30000",

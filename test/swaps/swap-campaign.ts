@@ -58,7 +58,8 @@ const settings = {
   LEDGER_COMMIT_TO_MS: "20",
   LEDGER_ACCEPT_DELAY_MS: "0",
   SWAP_POLL_MS: "50",
-  SWAP_QUOTE_WINDOW_MS: "1000",
+  // Long enough for answers on a busy machine. A round ends early once all have answered.
+  SWAP_QUOTE_WINDOW_MS: "5000",
   SWAP_TRADER_MS: "12000",
   SWAP_PROVIDER_MS: "6000",
   SWAP_ALLOCATE_MS: "15000",
@@ -66,6 +67,8 @@ const settings = {
   SWAP_MARGIN_MS: "500",
   SWAP_LAPSE_MS: "1000",
   SWAP_PREPARE_MS: "5000",
+  // Quotes are abandoned on purpose, and whenever a killed venue is away for longer than a trader has time to sign.
+  SWAP_UNKEPT_MAX: "1000",
   PROVIDER_HEALTH_MS: "200",
   LOG_LEVEL: "error",
 };
