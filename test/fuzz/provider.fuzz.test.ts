@@ -93,8 +93,8 @@ function send(out: Outgoing): Promise<{ readonly status: number; readonly body: 
  * Offsets in milliseconds from the venue's time, far enough from the ends of the accepted window that transit time
  * does not matter.
  */
-const inTime = [0, -25_000, 3_000];
-const outOfTime = [-120_000, -60_000, -45_000, 15_000, 60_000, 10 ** 12, -(10 ** 12)];
+const inTime = [0, -15_000, 3_000];
+const outOfTime = [-120_000, -60_000, -45_000, 30_000, 60_000, 10 ** 12, -(10 ** 12)];
 
 /** Replaces characters that a header line cannot contain. */
 const sendable = (text: string) => text.replace(/[^\x20-\x7e]/g, "?");
