@@ -18,6 +18,7 @@ const cycles = {
   SWAP_PREPARE_MS: "3000",
   // A round ends when all providers have answered; on a busy machine this takes longer than the default.
   SWAP_QUOTE_WINDOW_MS: "15000",
+  SWAP_FUNDS_MS: "30000",
 };
 /** As short as a quote may be, with some time for it to reach the venue. */
 const shortMs = 4_500;
@@ -44,8 +45,9 @@ async function refused(
   assert.deepEqual([given, text], [status, message]);
 }
 
-test("ERR-40 RFQ-3 an expired quote is refused while another quote can still be accepted", async () => {
+test("ERR-40 RFQ-3 an expired quote is refused while another quote can still be accepted", async (t) => {
   const short = await approvedHost(venue.fixture);
+  t.after(() => short.host.close());
   short.host.answer("quotes", (call, response) =>
     quoting(short.party, { valid_until_ms: Date.now() + shortMs })(call, response),
   );
@@ -59,7 +61,6 @@ test("ERR-40 RFQ-3 an expired quote is refused while another quote can still be 
   const message = "the quote has expired";
   await refused(trader.send(id, "accept", { quote_id: lapsed?.quote_id }), 409, message);
   assert.equal((await trader.send(id, "accept", { quote_id: other?.quote_id })).status, 200);
-  await short.host.close();
 });
 
 test("ERR-40 RFQ-13 a trader with too few coins gets an error instead of a transaction to sign", async () => {
