@@ -34,7 +34,7 @@ async function openWhenFree(
   options: ClientOptions,
   on: FrontFixture,
 ): Promise<StreamClient> {
-  const endMs = Date.now() + 30_000;
+  const endMs = Date.now() + 120_000;
   for (;;) {
     try {
       return await open(path, options, on);
@@ -75,10 +75,10 @@ test("STR-1 STR-9 a depth stream sends only the best levels, every 250 ms", asyn
   assert.deepEqual(frame, rest.json);
   const times: number[] = [];
   client.socket.on("message", () => times.push(performance.now()));
-  // A busy machine delays some frames and sends the next ones sooner, so the median gap counts, in one of three windows.
+  // A busy machine delays some frames and sends the next ones sooner, so the median gap counts, in one of some windows.
   const middles: number[] = [];
   const isInStep = () => middles.some((middle) => middle > 200 && middle < 320);
-  while (middles.length < 3 && !isInStep()) {
+  while (middles.length < 20 && !isInStep()) {
     times.length = 0;
     await client.until(() => times.length > 8);
     const gaps = times.slice(1).map((time, at) => time - (times[at] ?? 0));
@@ -109,11 +109,11 @@ test("STR-2 STR-14 CNF-17 combined frames have the stream's name exactly as the 
 
 test("STR-10 STR-11 every trade is one frame, in order, and candles and the daily ticker include all trades", async () => {
   const [seller, buyer] = traders();
-  // All trades must fall into one candle of a minute, so start with at least five seconds of the minute left. Each
-  // command advances the venue's time by only a millisecond.
-  await untilRoomIn(60_000, 5_000);
   const client = await open("/ws/cbtc-usdc@trade/cbtc-usdc@kline_1m/cbtc-usdc@ticker");
   front.venue.credit(seller, Wallet.spot, 2, 10n ** 12n);
+  // All trades must fall into one candle of a minute, so start with at least ten seconds of the minute left. Each
+  // command advances the venue's time by only a millisecond.
+  await untilRoomIn(60_000, 10_000);
   for (let round = 0; round < 4; round++) {
     for (let at = 0; at < 150; at++) front.venue.sell(seller, 1, 6_000_000 + (at % 7), 10);
     front.venue.buy(buyer, 1, 6_100_000, 1500);
