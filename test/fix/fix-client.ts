@@ -139,7 +139,7 @@ export class FixClient {
   }
 
   /** The next message that `fits`, which skips others. */
-  async next(fits: (fields: Fields) => boolean, ms = 30_000): Promise<Fields> {
+  async next(fits: (fields: Fields) => boolean, ms = 120_000): Promise<Fields> {
     const endMs = Date.now() + ms;
     for (;;) {
       while (this.#seen < this.messages.length) {
@@ -189,7 +189,7 @@ export class FixClient {
     return this.next((fields) => fields[35] === type);
   }
 
-  async closed(ms = 30_000): Promise<void> {
+  async closed(ms = 120_000): Promise<void> {
     const endMs = Date.now() + ms;
     while (!this.isClosed) {
       if (Date.now() > endMs) throw new Error("the connection is still open");

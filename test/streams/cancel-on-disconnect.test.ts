@@ -65,7 +65,7 @@ function isOpen(orderId: number): boolean {
 
 /** Waits until none of the orders is open. */
 async function untilClosed(...orderIds: number[]): Promise<void> {
-  const endMs = Date.now() + 20_000;
+  const endMs = Date.now() + 120_000;
   while (orderIds.some(isOpen)) {
     if (Date.now() > endMs) throw new Error("the orders are still open");
     await sleep(5);
