@@ -69,9 +69,14 @@ export class FaultScene {
 
   /** Waits until the log has a line of a request or an event that fits, and returns it. */
   logged(fits: (line: FaultLogLine) => boolean): Promise<FaultLogLine> {
-    const isRequest = (line: FaultLogLine | FaultChange): line is FaultLogLine => "path" in line;
-    const find = async () => this.lines().filter(isRequest).find(fits) ?? null;
+    const find = async () => this.requests().find(fits) ?? null;
     return until("the line in the log", find, 60_000);
+  }
+
+  /** The lines of requests and events that the log has. */
+  requests(): FaultLogLine[] {
+    const isRequest = (line: FaultLogLine | FaultChange): line is FaultLogLine => "path" in line;
+    return this.lines().filter(isRequest);
   }
 
   /** Waits until the log has a line of an applied or cleared profile that fits. */
