@@ -21,6 +21,8 @@ export function ccxtProAt(
     // The library's timer keeps the process alive until the timer finds its connection closed.
     options: {
       ...{ listenKeyRefreshRate: 1000, fetchCurrencies: false, fetchMargins: false },
+      // A busy machine may delay a request for longer than the library's 10 s.
+      recvWindow: 60_000,
       fetchMarkets: { types: [type] },
       // A busy machine may need longer than the library's ten seconds.
       recvWindow: 60_000,
