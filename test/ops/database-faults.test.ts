@@ -60,7 +60,9 @@ async function takeSnapshots(scene: StorageScene): Promise<void> {
 }
 
 test("JRN-13 a corrupt or torn snapshot is reported, with the snapshot that is used instead", async (t) => {
-  const settings = { SNAPSHOT_EVENTS: "10", SNAPSHOT_INTERVAL_MS: "100" };
+  // Each order must be acknowledged, however long a commit takes on a busy machine.
+  const patient = { GATEWAY_TIMEOUT_MS: "30000" };
+  const settings = { SNAPSHOT_EVENTS: "10", SNAPSHOT_INTERVAL_MS: "100", ...patient };
   const scene = await startedScene(t, settings);
   const spoilt: readonly [statement: string, reason: RegExp][] = [
     ["update snapshot_parts set bytes = sha256(bytes) || substr(bytes, 33)", /./],
