@@ -31,8 +31,9 @@ test("a provider whose folder cannot be written is retried until it can be start
   t.after(() => provider.stop());
   while (warned.length === 0) await sleep(lookMs);
   await rm(join(dataDir, "provider"));
-  while (warned.length === 1) await sleep(lookMs);
-  assert.deepEqual(warned.slice(0, 2), [
+  // On a busy machine another try may have come before the folder was free.
+  while (new Set(warned).size === 1) await sleep(lookMs);
+  assert.deepEqual([...new Set(warned)].slice(0, 2), [
     "the reference provider could not be started; retrying",
     "the reference provider exited and is being restarted: 7",
   ]);
