@@ -217,7 +217,7 @@ async function somebodyTrades(): Promise<void> {
 for (const path of documents.filter((document) => !ownTests.has(document))) {
   const blocks = blocksOf(path).filter((block) => block.language === "sh" && !isUnrun(block));
   if (blocks.length === 0) continue;
-  test(`DOC-9 the commands of ${path} succeed`, { timeout: 400_000 }, async () => {
+  test(`DOC-9 the commands of ${path} succeed`, { timeout: 1_200_000 }, async () => {
     const session = reader();
     const ending = blocks.filter((block) => block.until === null);
     const { code, printed, complained } = await session.run(ending.map(({ text }) => text));

@@ -15,7 +15,7 @@ before(async () => {
 after(() => reader?.close());
 
 test("DOC-18 the shell's examples work from top to bottom beside a fleet, or say why they are refused", {
-  timeout: 400_000,
+  timeout: 1_200_000,
 }, async () => {
   const ran = await reader.runShell();
   assert.ok(ran.length > 200, `${ran.length} examples`);
@@ -23,7 +23,7 @@ test("DOC-18 the shell's examples work from top to bottom beside a fleet, or say
 });
 
 test("DOC-11 DOC-19 afterwards those of JavaScript work with the same account", {
-  timeout: 400_000,
+  timeout: 1_200_000,
 }, async () => {
   const ran = await reader.run(javaScript);
   assert.ok(ran.length > 100, `${ran.length} examples`);

@@ -155,7 +155,7 @@ export class ExampleReader {
     writeFileSync(join(folder, file), program(own?.text ?? "", lines));
     const [run = "", ...args] = command;
     const env = { ...process.env, V: this.#address, ...this.#keys };
-    const options = { cwd: folder, env, timeout: 240_000, maxBuffer: 2 ** 26 };
+    const options = { cwd: folder, env, timeout: 900_000, maxBuffer: 2 ** 26 };
     const text = await new Promise<string>((resolve, reject) => {
       execFile(run, args, options, (fault, stdout, stderr) => {
         if (fault === null) resolve(stdout);

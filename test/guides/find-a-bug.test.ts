@@ -24,7 +24,7 @@ function runBlock(at: number) {
 const page = () => readFile(join(guide.folder, "report.html"), "utf8");
 
 test("REW-136 REW-142 DOC-9 the guide's crash shows the planted bug, and the repaired program has none", {
-  timeout: 400_000,
+  timeout: 1_200_000,
 }, async () => {
   const wrong = await runBlock(0);
   assert.equal(wrong.code, 0, wrong.printed);

@@ -9,7 +9,7 @@ import { blocksOf } from "./document-blocks.ts";
 
 const ownPrograms = join(projectRoot, "test/guides/rialto-test");
 const installed = join(projectRoot, "node_modules");
-const timeoutMs = 400_000;
+const timeoutMs = 1_200_000;
 
 export class GuidePrograms {
   readonly #bed: OwnTestBed;

@@ -48,7 +48,7 @@ function countOf(answer: Record<string, unknown> | undefined, name: string): num
 }
 
 test("NAT-50 the guide's commands work line by line on a fresh venue", {
-  timeout: 120_000,
+  timeout: 1_200_000,
 }, async () => {
   assert(blocks.length >= 9);
   const { code, printed, complained } = await session.run(blocks);

@@ -104,7 +104,7 @@ function jsonOf({ printed, isDone }: RanExample): unknown {
 }
 
 test("DOC-8 DOC-14 DOC-17 the examples of each page work from top to bottom, and the page shows their recorded answers", {
-  timeout: 500_000,
+  timeout: 1_800_000,
 }, async () => {
   const all: RanExample[] = [];
   for (const surface of surfaces) {

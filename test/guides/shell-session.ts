@@ -44,7 +44,7 @@ export class ShellSession {
   /** Runs the blocks one after another and stops at the first that fails. */
   run(blocks: readonly string[]): Promise<SessionEnd> {
     const script = this.#script(blocks.join(`\necho; echo '${mark}'\n`));
-    const options = { cwd: this.folder, env: this.#env(), timeout: 300_000, maxBuffer: 2 ** 26 };
+    const options = { cwd: this.folder, env: this.#env(), timeout: 1_000_000, maxBuffer: 2 ** 26 };
     return new Promise((resolve) => {
       execFile("bash", ["--norc", "-c", script], options, (fault, stdout, stderr) => {
         const code = fault === null ? 0 : typeof fault.code === "number" ? fault.code : -1;
@@ -61,7 +61,7 @@ export class ShellSession {
     blocks: readonly string[],
     until: string,
     meanwhile: () => Promise<unknown>,
-    withinMs = 240_000,
+    withinMs = 600_000,
   ): Promise<string> {
     const options = { cwd: this.folder, env: this.#env(), detached: true } as const;
     const child = spawn("bash", ["--norc", "-c", this.#script(blocks.join("\n"))], options);

@@ -27,7 +27,7 @@ after(async () => {
 });
 
 test("DOC-9 RFQ-13 RFQ-21 the guide's swap works line by line, by command and by curl", {
-  timeout: 180_000,
+  timeout: 1_200_000,
 }, async () => {
   const { code, printed, complained } = await session.run(blocks);
   assert.equal(code, 0, `${complained}\n${printed.at(-1)}`);
