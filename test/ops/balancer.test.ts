@@ -20,7 +20,7 @@ import { freePort } from "../support/free-port.ts";
 import { projectRoot } from "../support/tidy/tree.ts";
 
 const skip = existsSync(programs.haproxy) ? false : `${programs.haproxy} is missing`;
-const startMsMax = 30_000;
+const startMsMax = 120_000;
 
 let folder: string;
 let balancer: ChildProcess;

@@ -19,7 +19,7 @@ const rounds = 24;
 const triesMax = 50;
 const listensWanted = 4;
 const listenMsMin = 250;
-const far = { timeout: 60_000 };
+const far = { timeout: 300_000 };
 
 let database: TestDatabase;
 let proxy: CuttingProxy;

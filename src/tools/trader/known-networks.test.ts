@@ -10,6 +10,9 @@ import type { KnownNetwork } from "../../services/swaps/known-network.ts";
 import { KnownNetworks } from "./known-networks.ts";
 import { walletKeyIn } from "./wallet-key.ts";
 
+/** The machine may be busy, and its disk slow. */
+const longMs = 60_000;
+
 let folder: string;
 
 before(async () => {
@@ -28,7 +31,7 @@ test("RFQ-23 simultaneous swaps of one wallet lose neither a venue nor an asset 
   const assets = ["CC", "USDC", "CBTC", "CETH"];
   await Promise.all(
     hosts.flatMap((host) =>
-      assets.map((asset) => new KnownNetworks(key, host).keep(seen(`of ${host}`, asset))),
+      assets.map((asset) => new KnownNetworks(key, host, longMs).keep(seen(`of ${host}`, asset))),
     ),
   );
   for (const host of hosts) {

@@ -8,7 +8,8 @@ import { connect as connectTls } from "node:tls";
 import type { Host } from "./host.ts";
 import { type Nkey, privateKeyOf } from "./nkeys.ts";
 
-const answerMsMax = 5_000;
+/** The machine may be busy. */
+const answerMsMax = 60_000;
 
 /** Signs in at `server` as `role` and sends `lines`; returns what the server says until it answers a final ping. */
 export async function probeNats(
