@@ -13,7 +13,7 @@ const external = [
   ...["pg-native", "nodejs-order-book", "ws"],
 ];
 
-const threads = ["journal", "settlement", "bus", "devnet-ledger", "fault-proxy"];
+const threads = ["journal", "settlement", "bus", "devnet-ledger"];
 const tasks = ["fold-snapshot", "seal-epochs", "check-epochs", "state-liabilities"];
 const shared = [...threads, ...tasks.map((task) => `tasks/${task}`)].map(
   (name) => `workers/${name}`,
@@ -52,6 +52,7 @@ function bundleOf(input: Record<string, string>): RolldownOptions {
 export default defineConfig([
   bundleOf({
     "src/venue/rialto": "src/venue/cli/main.ts",
+    "src/tools/faults/main": "src/tools/faults/main.ts",
     ...Object.fromEntries(shared.map((name) => [name, `${name}.ts`])),
   }),
   ...alone.map((name) => bundleOf({ [name]: `${name}.ts` })),

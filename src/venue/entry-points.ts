@@ -28,4 +28,4 @@ export const taskEntries = {
 export const devnetLedgerEntry = new URL("workers/devnet-ledger.js", bundle);
 
 /** The fault proxy of a venue that can be rewound, a separate process. */
-export const faultProxyEntry = new URL("workers/fault-proxy.js", bundle);
+export const faultProxyEntry = new URL("src/tools/faults/main.js", bundle);

@@ -22,7 +22,7 @@ type KindOf = ControlMessage["kind"];
 type MessageOf<K extends KindOf> = Extract<ControlMessage, { kind: K }>;
 
 /** The name of a thread, and its slot. */
-type ThreadPlace = Pick<WorkerInit, "name" | "thread">;
+type ThreadSlot = Pick<WorkerInit, "name" | "thread">;
 
 /** One worker thread and its messages. It loads its code at once, and begins when it gets its init data. */
 export class WorkerThread {
@@ -35,7 +35,7 @@ export class WorkerThread {
 
   constructor(
     kind: WorkerKind,
-    { name, thread: index }: ThreadPlace,
+    { name, thread: index }: ThreadSlot,
     onFault: (fault: Error) => void,
   ) {
     this.name = name;
@@ -123,8 +123,8 @@ export class ThreadGroup {
   }
 
   /** Starts a thread that waits for its init data. */
-  spawn(kind: WorkerKind, place: ThreadPlace): WorkerThread {
-    const thread = new WorkerThread(kind, place, (fault) => this.#fault(fault));
+  spawn(kind: WorkerKind, slot: ThreadSlot): WorkerThread {
+    const thread = new WorkerThread(kind, slot, (fault) => this.#fault(fault));
     this.#threads.push(thread);
     return thread;
   }

@@ -15,7 +15,7 @@ const slowSuffix = ".slow.test.js";
 
 /** File suffix of each group, and timeout of each of its tests and files. The longest file, the campaign of failovers, takes three hours. */
 const groups: Readonly<Record<string, { readonly suffix: string; readonly timeoutMs: number }>> = {
-  normal: { suffix: ".test.js", timeoutMs: 45 * minuteMs },
+  normal: { suffix: ".test.js", timeoutMs: 20 * minuteMs },
   slow: { suffix: slowSuffix, timeoutMs: 8 * 60 * minuteMs },
   // The normal group runs these tests for some seconds each; this group runs them for FUZZ_SECONDS.
   fuzz: { suffix: ".fuzz.test.js", timeoutMs: 24 * 60 * minuteMs },

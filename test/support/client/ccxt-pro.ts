@@ -24,8 +24,6 @@ export function ccxtProAt(
       // A busy machine may delay a request for longer than the library's 10 s.
       recvWindow: 60_000,
       fetchMarkets: { types: [type] },
-      // A busy machine may need longer than the library's ten seconds.
-      recvWindow: 60_000,
       ...options,
     },
   });

@@ -102,7 +102,7 @@ export function linkFaults(file: TreeFile, paths: ReadonlySet<string>): string[]
 
 /** Files that are started by name. Every other production file must be imported or named by a file that is no test. */
 const entries =
-  /^(src\/venue\/cli\/main|src\/tools\/verifier\/main|schemas\/generate\/main|bench\/run|test\/support\/run-tests)\.ts$|^workers\//;
+  /^(src\/venue\/cli\/main|src\/tools\/(?:faults|verifier)\/main|schemas\/generate\/main|bench\/run|test\/support\/run-tests)\.ts$|^workers\//;
 
 /** Rule: a file that is not a test imports each production file, or names it in the URL of a worker. */
 export function orphanFaults(files: readonly TreeFile[]): string[] {

@@ -1,8 +1,7 @@
 // The fields of an order in FIX, and how they become the parameters of REST: names, codes and the type. Spec FIX-14.
 
 import type { FieldFault } from "./field-set.ts";
-import { sides, stpModes, timesInForce } from "./fix-codes.ts";
-import { Tag } from "./fix-fields.ts";
+import { sides, stpModes, Tag, timesInForce } from "./fix-fields.ts";
 import { type Field, type Fields, incorrect, missing, optional, required } from "./fix-form.ts";
 
 /** Read by `typeOf`. */

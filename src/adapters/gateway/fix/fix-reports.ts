@@ -21,8 +21,7 @@ import { typeNames } from "../spot/render.ts";
 import type { ListChange, OrderUpdate } from "../streams/user/user-update.ts";
 import { FieldWriter, type SharedText, utcTime } from "./field-writer.ts";
 import { type FixMessage, field, maybe, sharedText } from "./fix-codec.ts";
-import { codesByName, expiryReasons, stpModes, timesInForce } from "./fix-codes.ts";
-import { Tag } from "./fix-fields.ts";
+import { codesByName, expiryReasons, stpModes, Tag, timesInForce } from "./fix-fields.ts";
 
 const execTypes: Readonly<Record<Execution, string>> = {
   NEW: "0",

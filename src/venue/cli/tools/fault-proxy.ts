@@ -1,5 +1,5 @@
 // `rialto fault-proxy`: the second address of a venue that can be rewound, at which faults happen. The venue runs one itself
-// (workers/fault-proxy.ts); by hand it is started only to look at it.
+// (src/tools/faults/main.ts); by hand it is started only to look at it.
 
 import { resolve } from "node:path";
 import { Command } from "commander";

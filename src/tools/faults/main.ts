@@ -2,8 +2,8 @@
 // and port to listen on, the venue's data folder. It has an entry of its own because it loads while the venue starts: the
 // command line would take as much processor time again.
 
-import { createLog } from "../src/adapters/telemetry/log.ts";
-import { runFaultProxy } from "../src/tools/faults/fault-process.ts";
+import { createLog } from "../../adapters/telemetry/log.ts";
+import { runFaultProxy } from "./fault-process.ts";
 
 const [, , venue = "", host = "", port = "", dataDir = ""] = process.argv;
 const log = createLog(process.env["LOG_LEVEL"] ?? "info", "faults");
