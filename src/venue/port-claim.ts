@@ -1,6 +1,7 @@
 // The port of the public API from the start of a venue or gateway until its fronts listen. Fronts share the port, so the
-// system would let a second venue share it too: the port is claimed exclusively first. A free port that the system chose
-// is held meanwhile, because the system would give it to any other process.
+// system would let a second venue share it too: the start looks first whether it can have the port alone. A free port that
+// the system chose is held meanwhile, because the system would give it to any other process; whoever connects there before
+// the fronts listen is sent away.
 
 import { createServer, type Server } from "node:net";
 
@@ -15,6 +16,8 @@ export class PortClaim {
       holder.once("error", reject);
       holder.listen({ host, port: wanted, exclusive: true }, resolve);
     });
+    // A client that cannot be accepted is no fault of the holder.
+    holder.on("error", () => undefined);
     // A start that fails leaves nothing that keeps its process alive.
     holder.unref();
     const address = holder.address();

@@ -108,6 +108,7 @@ export class ThreadGroup {
   readonly #threads: WorkerThread[] = [];
   readonly #faulted: Promise<never>;
   #tellFault: (fault: Error) => void = () => undefined;
+  #first: Error | null = null;
   #stopWatch: () => void = () => undefined;
   #isEnding = false;
 
@@ -134,6 +135,11 @@ export class ThreadGroup {
     const thread = this.spawn(kind, init);
     thread.begin(init);
     return thread;
+  }
+
+  /** Throws the first fault of a thread, if there was one: threads may fail while nothing waits for them. */
+  check(): void {
+    if (this.#first !== null) throw this.#first;
   }
 
   /** Resolves with the result of `step`, or rejects with the first fault of a thread. */
@@ -180,6 +186,8 @@ export class ThreadGroup {
   }
 
   #fault(fault: Error): void {
-    if (!this.#isEnding) this.#tellFault(fault);
+    if (this.#isEnding) return;
+    this.#first ??= fault;
+    this.#tellFault(fault);
   }
 }

@@ -144,11 +144,11 @@ export async function openOn(
   const topology = createTopology({ fronts, matchers, gatewaySlots, limiterSeed });
   const counters = new CountersBuffer(topology.memory.counters);
   const threads = new ThreadGroup(counters);
-  const crew = new Crew(threads, topology);
   let database: VenueDatabase | null = null;
   let time: ClockMonitor | null = null;
   let seat: Seat | null = null;
   try {
+    const crew = new Crew(threads, topology);
     const { databaseUrl, synchronousWaitMs, dataDir } = config;
     const reached = { databaseUrl, synchronousWaitMs, dataDir };
     database = await openDatabase({ ...reached, log, ownsFolder: true });
@@ -161,9 +161,10 @@ export async function openOn(
     const keys = await VenueKeys.open(config, sql, log, { bringsNewKey: config.lease !== null });
     const ground = { config, sql, log, isAccepted: opening.acceptsClock ?? false };
     time = await ClockMonitor.open(ground, topology.memory.clock);
-    // Before any other thread starts: threads look once whether the market has a time of its own.
+    // Before the threads begin: they look once whether the market has a time of its own.
     const marketTime = await openMarketTime(given, topology, time);
     const market = { marketTime, marketClock: marketClock(topology.memory.clock) };
+    threads.check();
     const base = { ...given, topology, counters, threads, crew, keys, mark, time, ...market };
     if (config.lease === null) return await threads.untilFault(startThreads(base, null, opening));
     const { signal = new AbortController().signal, onFollowing = () => undefined } = opening;
@@ -233,7 +234,7 @@ async function startThreads(
   await (begun ?? begins());
   // Fronts know orders that closed before from their rows only.
   if (led !== null) await settleJournal(crew.journal, base.counters);
-  await led?.isAddressFree;
+  await led?.freeAddress();
   await given.claim.release();
   await crew.openFronts();
   steps.done("fronts");

@@ -56,7 +56,6 @@ export class Seat {
   readonly #candidate: Candidate;
   readonly #buffer: LeaseBuffer;
   #server: Promise<FollowerServer> | null = null;
-  #isAddressFree: Promise<void> = Promise.resolve();
   #held: HeldLease | null = null;
 
   constructor(parts: SeatParts) {
@@ -74,9 +73,11 @@ export class Seat {
     return { ...this.#parts.database.connection, leader: this.#candidate.name };
   }
 
-  /** Resolves when nothing of a venue that followed listens at its address any more. */
-  get isAddressFree(): Promise<void> {
-    return this.#isAddressFree;
+  /** Ends what listens at the address of a venue that followed. Until then nobody else can listen there. Idempotent. */
+  async freeAddress(): Promise<void> {
+    const server = await this.#server?.catch(() => null);
+    this.#server = null;
+    await server?.close();
   }
 
   /** Waits until this venue leads; see StandBy. */
@@ -116,8 +117,6 @@ export class Seat {
       return await standBy.untilLeading();
     } finally {
       void (snapshots as FollowerSnapshots | null)?.close();
-      const closed = this.#server?.then((server) => server.close()).catch(() => undefined);
-      this.#isAddressFree = closed ?? this.#isAddressFree;
     }
   }
 
@@ -150,7 +149,7 @@ export class Seat {
   }
 
   async close(): Promise<void> {
-    await this.#isAddressFree;
+    await this.freeAddress();
     await (this.#held ?? this.#store).close();
   }
 

@@ -23,8 +23,8 @@ export interface TakenLead
   readonly database: VenueDatabase;
   /** Resolves when the former leader tells nobody anything any more. */
   readonly isSilent: Promise<void>;
-  /** Resolves when nothing of the follower listens any more. */
-  readonly isAddressFree: Promise<void>;
+  /** Ends what listens for the follower, right before the fronts do. */
+  readonly freeAddress: () => Promise<void>;
 }
 
 export interface TakeLeadParts {
@@ -54,7 +54,7 @@ export async function takeLead(seat: Seat, parts: TakeLeadParts): Promise<TakenL
   const lease = seat.hold(leadership, crew.journal);
   const database = seat.leadersDatabase();
   await keyWatch.look();
-  return { ...leadership, database, lease, isSilent, isAddressFree: seat.isAddressFree };
+  return { ...leadership, database, lease, isSilent, freeAddress: () => seat.freeAddress() };
 }
 
 async function untilMonotonic(atMs: number): Promise<void> {

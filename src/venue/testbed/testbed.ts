@@ -261,7 +261,7 @@ export class Testbed {
     ]);
     const failed = made.find(({ status }) => status === "rejected");
     if (failed === undefined) return id;
-    await this.#drop(id);
+    await this.#drop(id).catch(() => undefined);
     throw (failed as PromiseRejectedResult).reason;
   }
 

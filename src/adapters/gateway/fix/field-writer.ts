@@ -1,5 +1,5 @@
 // Writes the head of a message and the fields of a report as bytes. A client waits for them, and as texts they would be some
-// eighty pieces, which are joined, flattened and summed one after the other (docs/internals/performance.md, M5). Spec FIX-3.
+// eighty pieces, which are joined, flattened and summed one after the other. Spec FIX-3.
 
 import { assert } from "../../../core/assert.ts";
 import { formatScaled } from "../../../core/money/amounts.ts";
@@ -41,23 +41,28 @@ export class FieldWriter {
   readonly #bytes = Buffer.allocUnsafeSlow(bodyBytesMax);
   #at = 0;
 
+  /** Begins anew. A writer is used again and again, and what was written may have ended with an exception. */
+  begin(): void {
+    this.#at = 0;
+  }
+
   /** A field with a text that the venue has made: codes, symbols. It is not looked at. */
   text(tag: number, value: string): void {
-    this.#begin(tag);
+    this.#tag(tag);
     this.#characters(value);
     this.#end();
   }
 
   /** A field with a whole number that is not negative. */
   whole(tag: number, value: number): void {
-    this.#begin(tag);
+    this.#tag(tag);
     this.#digits(value, 1);
     this.#end();
   }
 
   /** A field with the figure `value` × 10^−`decimals`, written with `places` decimals, at least as many. */
   scaled(tag: number, value: number | bigint, decimals: number, places: number): void {
-    this.#begin(tag);
+    this.#tag(tag);
     const isNegative = value < 0;
     if (isNegative) this.#bytes[this.#at++] = minus;
     const units = Number(isNegative ? -value : value);
@@ -71,24 +76,23 @@ export class FieldWriter {
   /** A field with a time in Unix microseconds, as UTCTIMESTAMP with microseconds. */
   time(tag: number, us: number): void {
     const second = Math.floor(us / 1e6);
-    this.#begin(tag);
+    this.#tag(tag);
     this.#characters(utcSecond(second));
     this.#bytes[this.#at++] = point;
     this.#digits(us - 1e6 * second, secondDecimals);
     this.#end();
   }
 
-  /** Returns the fields written since the last call, with the sum of their bytes. */
+  /** Returns the fields written so far, with the sum of their bytes. Asserts that they fit in a message. */
   take(): SharedText {
     const length = this.#at;
-    assert(length <= bodyBytesMax, "the fields of a report fit in a message");
-    this.#at = 0;
+    assert(length <= bodyBytesMax, "the fields fit in a message");
     let sum = 0;
     for (let index = 0; index < length; index++) sum += this.#bytes[index] ?? 0;
     return { text: this.#bytes.toString("latin1", 0, length), sum };
   }
 
-  #begin(tag: number): void {
+  #tag(tag: number): void {
     this.#digits(tag, 1);
     this.#bytes[this.#at++] = equals;
   }

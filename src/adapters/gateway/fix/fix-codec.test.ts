@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { formatScaled } from "../../../core/money/amounts.ts";
-import { FieldWriter, utcTime } from "./field-writer.ts";
+import { FieldWriter, type SharedText, utcTime } from "./field-writer.ts";
 import { encodeFix, FixDecoder, type FixMessage, readUtcTime, sharedText } from "./fix-codec.ts";
 
 const soh = "\x01";
@@ -136,35 +136,44 @@ test("FIX-3 the shared part of a message is the same as if it were written alone
     assert.equal(encodeFix("8", own, head, sharedText(part)), encodeFix("8", own + part, head));
 });
 
+test("FIX-3 what ended with an exception leaves nothing in the next message", () => {
+  const head = { sender: "SPOT", target: "ME", seq: 1, sentUs: 1718182341636837 };
+  const whole = encodeFix("8", "", head);
+  assert.throws(() => encodeFix("8", "", { ...head, sentUs: Number.NaN }), RangeError);
+  assert.equal(encodeFix("8", "", head), whole);
+});
+
 test("FIX-3 fields written as bytes read like their texts, and have their sum", () => {
   const writer = new FieldWriter();
+  const taken = (): SharedText => {
+    const fields = writer.take();
+    writer.begin();
+    return fields;
+  };
   const figures = [0, 1, 9, 10, 99, 999_999_999, 1e9, 1e9 + 1, 12_345_678_901, 2 ** 53 - 1];
   for (const figure of figures) {
     writer.whole(34, figure);
-    assert.deepEqual(writer.take(), sharedText(`34=${figure}${soh}`));
+    assert.deepEqual(taken(), sharedText(`34=${figure}${soh}`));
     for (const decimals of [0, 1, 6, 8, 10]) {
       for (const value of [figure, -figure, BigInt(figure), BigInt(figure) * 10n ** 9n]) {
         const places = Math.max(8, decimals);
         writer.scaled(44, value, decimals, places);
         const text = formatScaled(value, decimals) + (decimals === 0 ? "." : "");
-        assert.deepEqual(
-          writer.take(),
-          sharedText(`44=${text}${"0".repeat(places - decimals)}${soh}`),
-        );
+        assert.deepEqual(taken(), sharedText(`44=${text}${"0".repeat(places - decimals)}${soh}`));
         writer.scaled(44, value, decimals, decimals);
-        assert.deepEqual(writer.take(), sharedText(`44=${formatScaled(value, decimals)}${soh}`));
+        assert.deepEqual(taken(), sharedText(`44=${formatScaled(value, decimals)}${soh}`));
       }
     }
   }
   for (const us of [1718096506228950, 1718096506000000, 1718096507000001, 0]) {
     writer.time(60, us);
-    assert.deepEqual(writer.take(), sharedText(`60=${utcTime(us)}${soh}`));
+    assert.deepEqual(taken(), sharedText(`60=${utcTime(us)}${soh}`));
   }
   writer.text(55, "CC-USDC");
   writer.text(54, "");
-  assert.deepEqual(writer.take(), sharedText(`55=CC-USDC${soh}54=${soh}`));
+  assert.deepEqual(taken(), sharedText(`55=CC-USDC${soh}54=${soh}`));
   for (let field = 0; field < 1000; field++) writer.text(55, "CC-USDC-LONG");
-  assert.throws(() => writer.take(), /fit in a message/);
+  assert.throws(() => taken(), /fit in a message/);
 });
 
 test("times have the formats of the documentation", () => {

@@ -306,6 +306,7 @@ export function encodeFix(
   { sender, target, seq, sentUs, firstSentUs }: FixHead,
   shared: SharedText = noText,
 ): string {
+  headWriter.begin();
   headWriter.text(Tag.msgType, type);
   headWriter.whole(Tag.msgSeqNum, seq);
   headWriter.text(Tag.senderCompId, sender);

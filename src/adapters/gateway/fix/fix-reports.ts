@@ -177,6 +177,7 @@ export function ownFields(
 function executionFields(update: OrderUpdate, own: Market, execId: number): SharedText {
   const { order, execution, tsUs } = update;
   const market = shownIn("compat", own);
+  writer.begin();
   writer.whole(Tag.execId, execId);
   writer.whole(Tag.orderId, order.orderId);
   writeTerms(writer, order, market);

@@ -2,7 +2,7 @@
 // a few megabytes. A venue built without pages serves none.
 
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 
 const types: Readonly<Record<string, string>> = {
@@ -57,9 +57,14 @@ function builtFile(folder: string, name: string, isCompressed: boolean): BuiltFi
 /** Every file of a build that a browser may request; none if the folder does not exist. */
 export function readBuiltFiles(folder: string): BuiltFile[] {
   if (!existsSync(folder)) return [];
-  // With types, the files of a folder are listed without a look at each: a thousand looks would delay every start.
+  // With types, the files of a folder are listed without a look at each: a thousand looks would delay every start. Links are
+  // followed to files, not to folders.
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile());
+  const files = entries.filter(
+    (entry) =>
+      entry.isFile() ||
+      (entry.isSymbolicLink() && statSync(join(entry.parentPath, entry.name)).isFile()),
+  );
   const names = new Set(
     files.map(({ parentPath, name }) => relative(folder, join(parentPath, name))),
   );
