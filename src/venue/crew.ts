@@ -71,7 +71,7 @@ export class Crew {
     { seq, unwritten }: Pick<WarmSeed, "seq" | "unwritten">,
     chainHash: Uint8Array,
   ): Promise<void> {
-    const ready = seedAll([this.#clearing, ...this.#matchers], seq);
+    const ready = seedAll(this.#engine, seq);
     // The journal reports first that it has the lock, and then that it is ready.
     await this.isLocked;
     const isReady = this.journal.next("ready");
@@ -99,8 +99,12 @@ export class Crew {
     await opened;
   }
 
+  get #engine(): readonly WorkerThread[] {
+    return [this.#clearing, ...this.#matchers];
+  }
+
   get #seeded(): readonly WorkerThread[] {
-    return [this.journal, this.#clearing, ...this.#matchers, ...this.fronts];
+    return [this.journal, ...this.#engine, ...this.fronts];
   }
 }
 

@@ -35,7 +35,7 @@ export class PortClaim {
     this.#holder = holder;
   }
 
-  /** Frees the port for whoever listens next. Idempotent. */
+  /** Frees the port, so that the fronts or the follower's server can listen on it. Idempotent. */
   async release(): Promise<void> {
     const holder = this.#holder;
     this.#holder = null;

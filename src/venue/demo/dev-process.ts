@@ -1,7 +1,8 @@
-// A companion of a venue: a separate process, started once the venue is ready for it and restarted when it dies. It ends with
-// the venue, because their IPC channel closes. A development venue has two, commands of `rialto`: the reference liquidity
-// provider, and a small fleet that keeps books, tape and charts alive. A venue that can be rewound has its fault proxy. The fleet is an ordinary client of the
-// public API; its rate, its accounts and what they hold are bounded by the command.
+// A companion of a venue: a separate process, started once the venue is ready for it and restarted when it dies. It ends
+// with the venue, because their IPC channel closes. A development venue has two, both commands of `rialto`: the reference
+// liquidity provider, and a small fleet that keeps books, tape and charts alive. The fleet is an ordinary client of the
+// public API; its rate, its accounts and what they hold are bounded by the command. A venue that can be rewound has its
+// fault proxy.
 //
 //   waiting ──venue ready──▶ running ──stop──▶ ended
 //                                 ▲  │ dies

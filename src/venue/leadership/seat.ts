@@ -73,7 +73,7 @@ export class Seat {
     return { ...this.#parts.database.connection, leader: this.#candidate.name };
   }
 
-  /** Ends what listens at the address of a venue that followed. Until then nobody else can listen there. Idempotent. */
+  /** Closes the follower's server, so that the fronts can listen at its address. Idempotent. */
   async freeAddress(): Promise<void> {
     const server = await this.#server?.catch(() => null);
     this.#server = null;

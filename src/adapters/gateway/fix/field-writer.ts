@@ -37,6 +37,7 @@ export function utcTime(us: number): string {
   return `${utcSecond(second)}.${String(us - 1e6 * second).padStart(secondDecimals, "0")}`;
 }
 
+/** Writes fields one after the other into a buffer of its own: `begin`, the fields, `take`. */
 export class FieldWriter {
   readonly #bytes = Buffer.allocUnsafeSlow(bodyBytesMax);
   #at = 0;
@@ -117,7 +118,7 @@ export class FieldWriter {
     this.#digits(units - whole * scale, decimals);
   }
 
-  /** Writes a whole number with at least so many digits. */
+  /** Writes a whole number with at least `least` digits, zeros first. */
   #digits(value: number, least: number): void {
     if (value < billion) {
       this.#shortDigits(value, least);
@@ -128,7 +129,7 @@ export class FieldWriter {
     this.#shortDigits(value - billion * billions, billionDigits);
   }
 
-  /** The number is below a billion: whole numbers of 32 bits are divided without a division. */
+  /** As `#digits`, for a number below a billion: arithmetic on 32-bit integers is faster. */
   #shortDigits(value: number, least: number): void {
     const bytes = this.#bytes;
     const from = this.#at;

@@ -143,13 +143,16 @@ function writeFill(to: ReportWriter, { order, fill }: OrderUpdate, market: Shown
 }
 
 /** What an order lost to self-trade prevention. */
-function writePrevented(to: ReportWriter, { order, prevented }: OrderUpdate, own: Market): void {
+function writePrevented(
+  to: ReportWriter,
+  { order, prevented }: OrderUpdate,
+  market: ShownMarket,
+): void {
   if (prevented === undefined) return;
-  const market = shownIn("compat", own);
   const { seq, takerOrderId, makerOrderId, price, takerQty, makerQty } = prevented;
   const [lots, counter] =
     order.orderId === takerOrderId ? [takerQty, makerOrderId] : [makerQty, takerOrderId];
-  const value = orderValue(own, asPriceTicks(price), asQtyLots(lots));
+  const value = orderValue(market, asPriceTicks(price), asQtyLots(lots));
   to.whole(Tag.preventedMatchId, seq);
   to.price(Tag.preventedExecutionPrice, market, price);
   to.amount(Tag.preventedExecutionQty, market, value, market.quote);
@@ -185,7 +188,7 @@ function executionFields(update: OrderUpdate, own: Market, execId: number): Shar
   writer.text(Tag.execType, execTypes[execution]);
   writeState(writer, order, market);
   writeFill(writer, update, market);
-  writePrevented(writer, update, own);
+  writePrevented(writer, update, market);
   if (execution === "EXPIRED")
     writer.maybe(Tag.expiryReason, expiryCodes[expiryReason(order) ?? ""]);
   return writer.take();
