@@ -75,6 +75,7 @@ $(BUILT): $(SOURCES) $(INSTALLED) $(RECORDS) dist/pages/index.html
 	@$(BIN)/tsc
 	@echo "bundling its threads"
 	@rm -rf dist/bundle; $(BIN)/rolldown -c workers/bundle.config.ts >/dev/null
+	@node dist/workers/loading/write-caches.js dist/bundle
 	@cp -r dist/pages dist/bundle/pages
 	@touch $@
 

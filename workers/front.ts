@@ -9,6 +9,7 @@ import type { FixOptions } from "../src/adapters/gateway/fix/fix-listeners.ts";
 import { createGateway, type Gateway } from "../src/adapters/gateway/gateway.ts";
 import { readBuiltFiles } from "../src/adapters/gateway/page/built-files.ts";
 import type { Health } from "../src/adapters/gateway/requests/operator-routes.ts";
+import { loadServerLibrary } from "../src/adapters/gateway/server/server-library.ts";
 import { DevnetFaucet } from "../src/adapters/ledger/devnet-faucet.ts";
 import { RegistryPayeeCheck } from "../src/adapters/ledger/payee-check.ts";
 import { openPostgres } from "../src/adapters/postgres/connection.ts";
@@ -85,6 +86,7 @@ import { seeded } from "./seeded.ts";
  */
 const mirrorStaleCycles = 3;
 
+const { library: serverLibrary } = await loadServerLibrary();
 const own = await workerInit();
 const { settings, memory, slots } = own;
 const vitals = vitalsOf(own, { hasLoop: true });
@@ -208,6 +210,7 @@ function openGateway(state: VenueState): Gateway {
     state,
     name: own.name,
     source: own.index,
+    serverLibrary,
     // Other fronts may send commands of the same account: of this venue, or of other gateways.
     isSoleFront: slots.fronts.length === 1 && slots.bus === null && !own.isGateway,
     isLedgerStale,

@@ -22,7 +22,7 @@ import {
   lateOrderCloses,
   writeLateOrderCloses,
 } from "../src/services/journal/late-order-closes.ts";
-import { Projection, type UnwrittenRows } from "../src/services/journal/projection.ts";
+import { Projection } from "../src/services/journal/projection.ts";
 import { decodeControlMessage } from "../src/wire/generated/control-messages.ts";
 import { LeaseBuffer } from "../src/wire/lease-buffer.ts";
 import { unpackSnapshot } from "../src/wire/snapshot-codec.ts";
@@ -37,14 +37,7 @@ import {
   vitalsOf,
   workerInit,
 } from "./init.ts";
-import { seeded } from "./seeded.ts";
-
-/** What the main thread sends with the seed to this thread only. */
-export interface JournalPart {
-  readonly rows: UnwrittenRows;
-  /** The journal's chained hash at the seed; empty if it is not known. */
-  readonly chainHash: Uint8Array;
-}
+import { type JournalPart, seeded } from "./seeded.ts";
 
 /** Interval in ms at which a draining journal checks that everything is durable. */
 const drainLookMs = 1;

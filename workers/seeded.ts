@@ -10,6 +10,7 @@ import { parentPort } from "node:worker_threads";
 import { assert, present } from "../src/core/assert.ts";
 import { apply } from "../src/engine/state/apply/apply.ts";
 import { VenueState } from "../src/engine/state/venue-state.ts";
+import type { UnwrittenRows } from "../src/services/journal/projection.ts";
 import { decodeControlMessage } from "../src/wire/generated/control-messages.ts";
 import { decodeEventBytes } from "../src/wire/records/event-bytes.ts";
 
@@ -33,6 +34,13 @@ export interface Seeding<S extends Opened, T> {
 export interface Seeded<T> {
   readonly opened: T;
   readonly part: Uint8Array;
+}
+
+/** What the main thread sends with the seed to the journal's thread only. */
+export interface JournalPart {
+  readonly rows: UnwrittenRows;
+  /** The journal's chained hash at the seed; empty if it is not known. */
+  readonly chainHash: Uint8Array;
 }
 
 /**

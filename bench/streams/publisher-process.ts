@@ -30,6 +30,9 @@ import { FakeOrderEvents } from "../../test/surface/fake-order-events.ts";
 import { FakeSessionStore } from "../../test/surface/fake-session-store.ts";
 import { entropy, FakeKeyStore, FakeListenKeys } from "../../test/surface/front-fixture.ts";
 import { listen } from "../baseline/uws-echo.ts";
+import { loadServerLibrary } from "../../src/adapters/gateway/server/server-library.ts";
+
+const { library } = await loadServerLibrary();
 
 export type PublisherKind = "front" | "bare";
 
@@ -63,6 +66,7 @@ const well = {
 async function startFront(ring: SpscRing, counters: CountersBuffer): Promise<Publisher> {
   const state = new VenueState(testMarkets, { remembersClientIds: false });
   const gateway = createGateway({
+    serverLibrary: library,
     pages: [],
     state,
     name: "front-0",

@@ -7,7 +7,7 @@
 // A venue that takes over seeds its fronts last: gateways have all that fronts must load, and their clients wait.
 
 import type { WorkerInit } from "../../workers/init.ts";
-import type { JournalPart } from "../../workers/journal.ts";
+import type { JournalPart } from "../../workers/seeded.ts";
 import { present } from "../core/assert.ts";
 import type { EventChunk } from "../ports/journal/event-store.ts";
 import { packSnapshot } from "../wire/snapshot-codec.ts";

@@ -43,6 +43,9 @@ import { FakeHistory } from "./fake-history.ts";
 import { FakeMarketSamples } from "./fake-market-samples.ts";
 import { FakeOrderEvents } from "./fake-order-events.ts";
 import { FakeSessionStore } from "./fake-session-store.ts";
+import { loadServerLibrary } from "../../src/adapters/gateway/server/server-library.ts";
+
+const { library } = await loadServerLibrary();
 
 /** The front's number among the command sources; the fixture's own commands have source 0. */
 const frontSource = 7;
@@ -287,6 +290,7 @@ export class FrontFixture {
       },
     });
     this.gateway = createGateway({
+      serverLibrary: library,
       ...{ pages: [], build: { version: "0", commit: null, startedAt: "", isRewind: false } },
       state: this.state,
       name: `front ${frontSource}`,

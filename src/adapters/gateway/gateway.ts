@@ -59,6 +59,7 @@ import { mountedRoutes, signedNames } from "./routes.ts";
 import { ClientAddresses } from "./server/client-address.ts";
 import { CrossOrigin } from "./server/cross-origin.ts";
 import type { HttpCall } from "./server/http-call.ts";
+import type { ServerLibrary } from "./server/server-library.ts";
 import { type TransportFault, UwsServer } from "./server/uws-server.ts";
 import { spotErrors } from "./spot/error-map.ts";
 import { type StreamOptions, type StreamParts, Streams } from "./streams/streams.ts";
@@ -100,6 +101,7 @@ export interface GatewayOptions {
   /** The FIX listeners; null for a front without any. */
   readonly fix: FixOptions | null;
   readonly native: NativeOptions;
+  readonly serverLibrary: ServerLibrary;
   /** Pages of the terminal and the documentation; empty for a front without pages. */
   readonly pages: readonly BuiltFile[];
   readonly clock: Clock;
@@ -192,6 +194,7 @@ class FrontGateway implements Gateway {
     this.#pipeline = new RequestPipeline({ ...checks, keys: this.#keys, signedNames, isStrict });
     const addresses = new ClientAddresses(options.trustedProxies);
     this.#server = new UwsServer({
+      library: options.serverLibrary,
       deadlineMs,
       bodyBytesMax,
       queryBytesMax,

@@ -9,6 +9,9 @@ import { CrossOrigin } from "../../../src/adapters/gateway/server/cross-origin.t
 import { contentTypes, type HttpCall } from "../../../src/adapters/gateway/server/http-call.ts";
 import { type TransportFault, UwsServer } from "../../../src/adapters/gateway/server/uws-server.ts";
 import { AnswerCounts } from "../../../src/wire/answer-counts.ts";
+import { loadServerLibrary } from "../../../src/adapters/gateway/server/server-library.ts";
+
+const { library } = await loadServerLibrary();
 
 export class BareServer {
   readonly calls: HttpCall[] = [];
@@ -21,6 +24,7 @@ export class BareServer {
   /** `deadlineMs` passes only when the test advances `nowMs`. */
   constructor(handle: (call: HttpCall) => void, deadlineMs = 100) {
     this.server = new UwsServer({
+      library,
       deadlineMs,
       bodyBytesMax: 1000,
       queryBytesMax: 50,

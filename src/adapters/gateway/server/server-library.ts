@@ -6,7 +6,7 @@ import type * as uWebSockets from "uWebSockets.js";
 import { createRequire } from "node:module";
 
 /** The library's type, extended by a function that its typings omit. */
-type ServerLibrary = typeof uWebSockets & { _cfg(message: string): void };
+export type ServerLibrary = typeof uWebSockets & { _cfg(message: string): void };
 
 interface LoadedLibrary {
   readonly library: ServerLibrary;

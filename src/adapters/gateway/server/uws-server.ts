@@ -13,15 +13,14 @@ import {
   type SignedHeaders,
   type WantedForm,
 } from "./http-call.ts";
-import { loadServerLibrary } from "./server-library.ts";
+import type { ServerLibrary } from "./server-library.ts";
 import { AnswerQueue, RequestQueue } from "./turns.ts";
-
-const { library } = await loadServerLibrary();
 
 /** Reasons for refusing a request before its content is examined. */
 export type TransportFault = "bodyTooLarge" | "queryTooLong" | "bodyNotText" | "deadline";
 
 export interface UwsServerOptions {
+  readonly library: ServerLibrary;
   readonly deadlineMs: number;
   readonly bodyBytesMax: number;
   readonly queryBytesMax: number;
@@ -89,7 +88,7 @@ export class UwsServer implements CallWatch {
   readonly #options: UwsServerOptions;
   /** The rules for pages of other sites. Null if no such page may read anything, so that requests need no check. */
   readonly #crossOrigin: CrossOrigin | null;
-  readonly #app = library.App();
+  readonly #app: uWS.TemplatedApp;
   #listenSocket: uWS.us_listen_socket | null = null;
   #sweeper: NodeJS.Timeout | null = null;
   #oldest: HttpCall | null = null;
@@ -109,6 +108,7 @@ export class UwsServer implements CallWatch {
 
   constructor(options: UwsServerOptions) {
     this.#options = options;
+    this.#app = options.library.App();
     this.#crossOrigin = options.crossOrigin.isUsed ? options.crossOrigin : null;
     // One handler per method: the server has already parsed the method, and one common handler would have to look it up
     // again as text.
@@ -158,14 +158,16 @@ export class UwsServer implements CallWatch {
           return;
         }
         this.#listenSocket = socket;
-        resolve(library.us_socket_local_port(socket));
+        resolve(this.#options.library.us_socket_local_port(socket));
       });
     });
   }
 
   /** Stops accepting connections; open connections stay open. */
   stopListening(): void {
-    if (this.#listenSocket !== null) library.us_listen_socket_close(this.#listenSocket);
+    if (this.#listenSocket !== null) {
+      this.#options.library.us_listen_socket_close(this.#listenSocket);
+    }
     this.#listenSocket = null;
   }
 
