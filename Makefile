@@ -76,7 +76,7 @@ $(BUILT): $(SOURCES) $(INSTALLED) $(RECORDS) dist/pages/index.html
 	@echo "bundling its threads"
 	@rm -rf dist/bundle; $(BIN)/rolldown -c workers/bundle.config.ts >/dev/null
 	@node dist/workers/loading/write-caches.js dist/bundle
-	@cp -r dist/pages dist/bundle/pages
+	@node dist/workers/pack-pages.js dist/pages dist/bundle/pages.pack
 	@touch $@
 
 # The documents of routes and streams are generated from their declarations (docs/decisions/0056). A document is

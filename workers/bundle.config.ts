@@ -1,5 +1,5 @@
 // Bundles everything that runs as a process or a thread to dist/bundle. File names stay as in the sources, because
-// threads are started by relative paths (docs/decisions/0012, 0064).
+// threads are started by relative paths (docs/decisions/0012, 0064, 0111).
 //
 // Each thread has its own bundle: within one file, the compiler treats a binding that is never reassigned as a constant,
 // while an export of another file is looked up at each use. Each engine benchmark has its own bundle too, so that it
@@ -78,5 +78,7 @@ export default defineConfig([
     "workers/loading/load-bundle": "workers/loading/load-bundle.ts",
     ...Object.assign({}, ...named("workers/tasks", tasks)),
   }),
-  ...benches.map((name) => bundleOf({ [`bench/micro/${name}.bench`]: `bench/micro/${name}.bench.ts` })),
+  ...benches.map((name) =>
+    bundleOf({ [`bench/micro/${name}.bench`]: `bench/micro/${name}.bench.ts` }),
+  ),
 ]);

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { parentPort } from "node:worker_threads";
 import type { FixOptions } from "../src/adapters/gateway/fix/fix-listeners.ts";
 import { createGateway, type Gateway } from "../src/adapters/gateway/gateway.ts";
-import { readBuiltFiles } from "../src/adapters/gateway/page/built-files.ts";
+import { readPack } from "../src/adapters/gateway/page/built-files.ts";
 import type { Health } from "../src/adapters/gateway/requests/operator-routes.ts";
 import { loadServerLibrary } from "../src/adapters/gateway/server/server-library.ts";
 import { DevnetFaucet } from "../src/adapters/ledger/devnet-faucet.ts";
@@ -87,6 +87,7 @@ import { seeded } from "./seeded.ts";
 const mirrorStaleCycles = 3;
 
 const { library: serverLibrary } = await loadServerLibrary();
+const pages = readPack(fileURLToPath(new URL("../pages.pack", import.meta.url)));
 const own = await workerInit();
 const { settings, memory, slots } = own;
 const vitals = vitalsOf(own, { hasLoop: true });
@@ -210,7 +211,6 @@ function openGateway(state: VenueState): Gateway {
     state,
     name: own.name,
     source: own.index,
-    serverLibrary,
     // Other fronts may send commands of the same account: of this venue, or of other gateways.
     isSoleFront: slots.fronts.length === 1 && slots.bus === null && !own.isGateway,
     isLedgerStale,
@@ -272,8 +272,7 @@ function openGateway(state: VenueState): Gateway {
       devTools: settings.devTools,
       isSoundPoint,
     },
-    pages: readBuiltFiles(fileURLToPath(new URL("../pages", import.meta.url))),
-    ...{ clock, marketClock: market },
+    ...{ pages, serverLibrary, clock, marketClock: market },
     log,
     ...{ health, recent, answers: AnswerCounts.rowOf(memory.answers, own.index) },
     venueMetrics,

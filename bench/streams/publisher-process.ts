@@ -6,6 +6,7 @@ import * as uWS from "uWebSockets.js";
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { createGateway } from "../../src/adapters/gateway/gateway.ts";
+import { loadServerLibrary } from "../../src/adapters/gateway/server/server-library.ts";
 import type { Agent } from "../../src/adapters/runtime/agent.ts";
 import { EventLoopRunner } from "../../src/adapters/runtime/agent-runner.ts";
 import { FrontAgent } from "../../src/adapters/runtime/front-agent.ts";
@@ -30,7 +31,6 @@ import { FakeOrderEvents } from "../../test/surface/fake-order-events.ts";
 import { FakeSessionStore } from "../../test/surface/fake-session-store.ts";
 import { entropy, FakeKeyStore, FakeListenKeys } from "../../test/surface/front-fixture.ts";
 import { listen } from "../baseline/uws-echo.ts";
-import { loadServerLibrary } from "../../src/adapters/gateway/server/server-library.ts";
 
 const { library } = await loadServerLibrary();
 

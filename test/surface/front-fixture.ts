@@ -5,6 +5,7 @@
 import { createHmac, createPrivateKey, randomBytes, sign as signBytes } from "node:crypto";
 import type { FixOptions } from "../../src/adapters/gateway/fix/fix-listeners.ts";
 import { createGateway, type Gateway } from "../../src/adapters/gateway/gateway.ts";
+import { loadServerLibrary } from "../../src/adapters/gateway/server/server-library.ts";
 import { isServerAway } from "../../src/adapters/postgres/retryable.ts";
 import { isSoundPoint } from "../../src/adapters/runtime/curve-point.ts";
 import { defaultKeyPermissions, KeyType, RateTier } from "../../src/core/accounts.ts";
@@ -43,7 +44,6 @@ import { FakeHistory } from "./fake-history.ts";
 import { FakeMarketSamples } from "./fake-market-samples.ts";
 import { FakeOrderEvents } from "./fake-order-events.ts";
 import { FakeSessionStore } from "./fake-session-store.ts";
-import { loadServerLibrary } from "../../src/adapters/gateway/server/server-library.ts";
 
 const { library } = await loadServerLibrary();
 

@@ -32,7 +32,10 @@ export function loadedBundles(entries: readonly string[]): Plugin {
         const { code, fileName, isEntry } = output;
         output.code = `${opening}${inAscii(code.replace(outerImport, "importModule("))}\n})`;
         if (!isEntry) continue;
-        const starter = { fileName: fileName.replace(/\.cjs$/, ".js"), source: starterOf(fileName) };
+        const starter = {
+          fileName: fileName.replace(/\.cjs$/, ".js"),
+          source: starterOf(fileName),
+        };
         this.emitFile({ type: "asset", ...starter });
       }
     },
@@ -44,7 +47,10 @@ export function loadedBundles(entries: readonly string[]): Plugin {
  * ASCII in half the memory, and it is read without decoding.
  */
 function inAscii(code: string): string {
-  return code.replace(/[^\0-\x7f]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return code.replace(
+    /[^\0-\x7f]/g,
+    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 function starterOf(fileName: string): string {

@@ -17,13 +17,20 @@ export function mapTraces(file: string): void {
 
 function mapped(frame: NodeJS.CallSite): string {
   const text = String(frame);
-  const [file, line, column] = [frame.getFileName(), frame.getLineNumber(), frame.getColumnNumber()];
+  const [file, line, column] = [
+    frame.getFileName(),
+    frame.getLineNumber(),
+    frame.getColumnNumber(),
+  ];
   if (file == null || line === null || column === null || !maps.has(file)) return text;
   const found = mapOf(file)?.findEntry(line - 1, column - 1);
   if (found === undefined || !("originalSource" in found)) return text;
   const { originalSource, originalLine, originalColumn } = found;
   const source = resolve(dirname(file), originalSource);
-  return text.replace(`${file}:${line}:${column}`, `${source}:${originalLine + 1}:${originalColumn + 1}`);
+  return text.replace(
+    `${file}:${line}:${column}`,
+    `${source}:${originalLine + 1}:${originalColumn + 1}`,
+  );
 }
 
 function mapOf(file: string): SourceMap | null {

@@ -1,6 +1,7 @@
 // Renders /metrics: the venue's shared counters as Prometheus text. Everything is read from shared memory
 // when scraped, so no thread is interrupted.
 
+import { createGauges } from "./gauges.ts";
 import { JournalFigures } from "./journal-figures.ts";
 import { LoopDelay } from "./loop-delay.ts";
 import type { MetricsSources } from "./metrics-sources.ts";
@@ -20,12 +21,11 @@ export function createMetricsText(sources: MetricsSources): () => Promise<string
     ...journalHistograms(new JournalFigures(sources.journalFigures)),
     pausesOf(sources),
   ];
-  // The gauges are loaded at the first scrape, so that a restart does not wait for them.
-  let gauges: Promise<() => Promise<string>> | null = null;
+  // The gauges are made at the first scrape, so that a restart does not wait for them.
+  let gauges: (() => Promise<string>) | null = null;
   return async () => {
-    gauges ??= import("./gauges.ts").then(({ createGauges }) => createGauges(sources, delay));
-    const read = await gauges;
-    return `${await read()}\n${histograms.map(histogramText).join("\n\n")}\n`;
+    gauges ??= createGauges(sources, delay);
+    return `${await gauges()}\n${histograms.map(histogramText).join("\n\n")}\n`;
   };
 }
 

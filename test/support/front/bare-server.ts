@@ -7,9 +7,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import { ClientAddresses } from "../../../src/adapters/gateway/server/client-address.ts";
 import { CrossOrigin } from "../../../src/adapters/gateway/server/cross-origin.ts";
 import { contentTypes, type HttpCall } from "../../../src/adapters/gateway/server/http-call.ts";
+import { loadServerLibrary } from "../../../src/adapters/gateway/server/server-library.ts";
 import { type TransportFault, UwsServer } from "../../../src/adapters/gateway/server/uws-server.ts";
 import { AnswerCounts } from "../../../src/wire/answer-counts.ts";
-import { loadServerLibrary } from "../../../src/adapters/gateway/server/server-library.ts";
 
 const { library } = await loadServerLibrary();
 

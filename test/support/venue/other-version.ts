@@ -72,8 +72,9 @@ export class OtherVersion {
     await run("node_modules/.bin/esbuild", ["schemas/generate/main.ts", ...bundling], options);
     await run(process.execPath, [generator], options);
     await run("node_modules/.bin/rolldown", ["-c", "workers/bundle.config.ts"], options);
-    await cp(join(projectRoot, "dist/pages"), join(this.folder, "dist/bundle/pages"), {
-      recursive: true,
-    });
+    await cp(
+      join(projectRoot, "dist/bundle/pages.pack"),
+      join(this.folder, "dist/bundle/pages.pack"),
+    );
   }
 }

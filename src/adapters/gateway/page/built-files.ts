@@ -1,9 +1,11 @@
-// The built web pages: terminal, operations page, documentation. They are read once and kept in memory, where they take
-// a few megabytes. A venue built without pages serves none.
+// The built web pages: terminal, operations page, documentation. A build packs them into one file, because to look for a
+// thousand files, read and hash them would delay every start. A front keeps them in memory, where they take some megabytes.
+//
+//   length of the list (4 bytes, little-endian) ─ list of the files (JSON) ─ their bytes, in the order of the list
 
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, sep } from "node:path";
 
 const types: Readonly<Record<string, string>> = {
   html: "text/html; charset=utf-8",
@@ -24,16 +26,26 @@ const otherType = "text/plain; charset=utf-8";
 /** Names under assets/ contain a content hash, so the file with a given name never changes. */
 const caching = { asset: "public, max-age=31536000, immutable", page: "no-cache" } as const;
 
-export interface BuiltFile {
+/** What a response says of a file. */
+interface FileHead {
   /** URL path of the file. */
   readonly path: string;
   readonly type: string;
   readonly caching: string;
   /** The ETag, including its quotation marks. */
   readonly etag: string;
+}
+
+export interface BuiltFile extends FileHead {
   readonly bytes: Buffer;
   /** The Brotli version, if the build made one. */
   readonly brotli: Buffer | null;
+}
+
+/** A file in the list: its lengths in bytes. */
+interface PackedFile extends FileHead {
+  readonly length: number;
+  readonly brotliLength: number | null;
 }
 
 /** URL path of a file. Pages have paths without an extension: `docs/errors.html` is served at `/docs/errors`. */
@@ -54,21 +66,41 @@ function builtFile(folder: string, name: string, isCompressed: boolean): BuiltFi
   };
 }
 
-/** Every file of a build that a browser may request; none if the folder does not exist. */
-export function readBuiltFiles(folder: string): BuiltFile[] {
-  if (!existsSync(folder)) return [];
-  // With types, the files of a folder are listed without a look at each: a thousand looks would delay every start. Links are
-  // followed to files, not to folders.
+/** Packs every file of a folder that a browser may request. */
+export function packFiles(folder: string): Buffer {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter(
-    (entry) =>
-      entry.isFile() ||
-      (entry.isSymbolicLink() && statSync(join(entry.parentPath, entry.name)).isFile()),
-  );
   const names = new Set(
-    files.map(({ parentPath, name }) => relative(folder, join(parentPath, name))),
+    entries
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1)),
   );
-  return [...names]
+  const files = [...names]
     .filter((name) => !name.endsWith(compressed))
     .map((name) => builtFile(folder, name, names.has(name + compressed)));
+  const list = files.map(({ bytes, brotli, ...head }): PackedFile => {
+    return { ...head, length: bytes.length, brotliLength: brotli?.length ?? null };
+  });
+  const text = Buffer.from(JSON.stringify(list));
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(text.length);
+  const contents = files.flatMap(({ bytes, brotli }) =>
+    brotli === null ? [bytes] : [bytes, brotli],
+  );
+  return Buffer.concat([length, text, ...contents]);
+}
+
+/** The files of a pack; none if there is no pack, as in a venue that was built without pages. */
+export function readPack(file: string): BuiltFile[] {
+  if (!existsSync(file)) return [];
+  const pack = readFileSync(file);
+  let at = 4 + pack.readUInt32LE();
+  const take = (length: number) => {
+    at += length;
+    return pack.subarray(at - length, at);
+  };
+  const list = JSON.parse(pack.toString("utf8", 4, at)) as PackedFile[];
+  return list.map(({ length, brotliLength, ...head }) => {
+    const bytes = take(length);
+    return { ...head, bytes, brotli: brotliLength === null ? null : take(brotliLength) };
+  });
 }

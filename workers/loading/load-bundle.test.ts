@@ -1,0 +1,124 @@
+// Bundles as the bundler makes them: what they do with and without a code cache, and that every cache of a build is used.
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { promisify } from "node:util";
+import { type OutputOptions, rolldown } from "rolldown";
+import { projectRoot } from "../../test/support/tidy/tree.ts";
+import { loadedBundles } from "./loaded-bundles.ts";
+
+const run = promisify(execFile);
+const built = join(projectRoot, "dist/bundle");
+// Within the project, because a bundle finds its libraries from its loader.
+const folder = mkdtempSync(join(projectRoot, "dist/loading-"));
+after(() => rmSync(folder, { recursive: true }));
+
+const program = `#!/usr/bin/env node
+import { basename } from "node:path";
+import { failing } from "./failing.ts";
+
+interface Told {
+  readonly text: string;
+}
+const { Piscina } = await import("piscina");
+const told: Told = { text: ["naïve €😀", typeof Piscina, basename(import.meta.url)].join(" ") };
+console.log(told.text);
+console.log((function (this: unknown) { return this === undefined; })());
+try {
+  failing();
+} catch (error) {
+  console.log((error as Error).stack);
+}
+`;
+const failing = `// A line.
+export function failing(): never {
+  throw new Error("it fails");
+}
+`;
+
+/** Bundles the program; returns the path of what starts it. */
+async function bundled(): Promise<string> {
+  const entry = join(folder, "program.ts");
+  writeFileSync(entry, program);
+  writeFileSync(join(folder, "failing.ts"), failing);
+  const input = { input: { "workers/program": entry }, external: ["piscina"] };
+  const bundle = await rolldown({ ...input, plugins: [loadedBundles([entry])], platform: "node" });
+  const output: OutputOptions = { dir: folder, format: "cjs", sourcemap: true };
+  await bundle.write({ ...output, entryFileNames: "[name].cjs" });
+  mkdirSync(join(folder, "workers/loading"), { recursive: true });
+  for (const file of ["load-bundle.js", "load-bundle.js.map"]) {
+    copyFileSync(join(built, "workers/loading", file), join(folder, "workers/loading", file));
+  }
+  return join(folder, "workers/program.js");
+}
+
+/** A bundle, and what became of its cache: used, not used, or null if there is none. */
+type Loaded = readonly [file: string, isUsed: boolean | null];
+
+/** Loads bundles in a process of their own after `settings`; afterwards writes their caches, if `writes`. */
+async function loaded(files: readonly string[], settings = "", writes = false): Promise<Loaded[]> {
+  const loader = JSON.stringify(join(projectRoot, "dist/workers/loading/load-bundle.js"));
+  const code = `
+    import { writeFileSync } from "node:fs";
+    import { cacheOf, loadBundle, scripts } from ${loader};
+    ${settings}
+    for (const file of ${JSON.stringify(files)}) loadBundle(file);
+    const used = ({ cachedDataRejected: is }) => (is === undefined ? null : !is);
+    console.log(JSON.stringify([...scripts].map(([file, script]) => [file, used(script)])));
+    if (${writes}) {
+      for (const [file, script] of scripts) writeFileSync(cacheOf(file), script.createCachedData());
+    }`;
+  const { stdout } = await run(process.execPath, ["--input-type=module", "-e", code]);
+  return JSON.parse(stdout) as Loaded[];
+}
+
+test("a bundle does the same with and without its cache, and its traces show the sources", async () => {
+  const starter = await bundled();
+  const file = starter.replace(/js$/, "cjs");
+  const outputs: string[] = [];
+  for (const step of ["without", "with"]) {
+    assert.deepEqual(await loaded([file], "", true), [[file, step === "with" ? true : null]]);
+    const { stdout } = await run(process.execPath, ["--enable-source-maps", starter]);
+    outputs.push(stdout);
+  }
+  assert.equal(outputs[1], outputs[0]);
+  const [told, strict, message, ...frames] = (outputs[0] ?? "").split("\n");
+  assert.equal(told, "naïve €😀 function program.cjs");
+  assert.equal(strict, "true");
+  assert.equal(message, "Error: it fails");
+  assert.match(frames[0] ?? "", /at failing \(.*failing\.ts:3:9\)$/);
+  assert.match(frames[1] ?? "", /at (?:Module\.)?run \(.*program\.ts:13:3\)$/);
+});
+
+test("a cache that was written under other settings of V8 is not used, and the bundle runs", async () => {
+  const starter = await bundled();
+  const file = starter.replace(/js$/, "cjs");
+  await loaded([file], "", true);
+  const settings = `
+    import { setFlagsFromString } from "node:v8";
+    setFlagsFromString("--max-inlined-bytecode-size-small=61");`;
+  assert.deepEqual(await loaded([file], settings), [[file, false]]);
+});
+
+test("every bundle of the build has a cache that is used", async () => {
+  const files = readdirSync(built, { recursive: true, encoding: "utf8" }).filter((path) =>
+    path.endsWith(".cjs"),
+  );
+  assert(files.includes("workers/front.cjs") && files.includes("src/venue/rialto.cjs"));
+  const isThread = (path: string) => /^workers\/(?!devnet-ledger)/.test(path);
+  const compiler = JSON.stringify(join(projectRoot, "dist/src/adapters/runtime/compiler.js"));
+  const asThread = `import { inlineDeeply } from ${compiler}; inlineDeeply();`;
+  const at = (paths: string[]) => paths.map((path) => join(built, path));
+  const all = [
+    ...(await loaded(at(files.filter((path) => !isThread(path))))),
+    ...(await loaded(at(files.filter(isThread)), asThread)),
+  ];
+  assert.equal(all.length, files.length);
+  assert.deepEqual(
+    all.filter(([, isUsed]) => isUsed !== true),
+    [],
+  );
+});
