@@ -9,6 +9,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig, type RolldownOptions } from "rolldown";
 import { loadedBundles } from "./loading/loaded-bundles.ts";
+import { threadKinds } from "./thread-kinds.ts";
 
 /** Libraries that are not bundled, because they have native parts or start threads from their own files. */
 const external = [
@@ -21,7 +22,6 @@ const processes = {
   "src/tools/faults/main": "src/tools/faults/main.ts",
   "workers/devnet-ledger": "workers/devnet-ledger.ts",
 };
-const threads = ["journal", "clearing", "matcher", "front", "bus", "settlement"];
 const tasks = ["fold-snapshot", "seal-epochs", "check-epochs", "state-liabilities"];
 const benches = ["order-book", "price-paths", "price-scenarios", "venue-machine"];
 
@@ -73,7 +73,7 @@ function named(folder: string, names: readonly string[]): Record<string, string>
 }
 
 export default defineConfig([
-  ...[processes, ...named("workers", threads)].map(loadedBundleOf),
+  ...[processes, ...named("workers", threadKinds)].map(loadedBundleOf),
   bundleOf({
     "workers/loading/load-bundle": "workers/loading/load-bundle.ts",
     ...Object.assign({}, ...named("workers/tasks", tasks)),

@@ -8,12 +8,13 @@
 
 import type { WorkerInit } from "../../workers/init.ts";
 import type { JournalPart } from "../../workers/seeded.ts";
+import type { ThreadKind } from "../../workers/thread-kinds.ts";
 import { present } from "../core/assert.ts";
 import type { EventChunk } from "../ports/journal/event-store.ts";
 import { packSnapshot } from "../wire/snapshot-codec.ts";
 import { sharedMemoryOf } from "./init-maker.ts";
 import type { WarmSeed } from "./recovery.ts";
-import type { ThreadGroup, WorkerKind, WorkerThread } from "./spawn.ts";
+import type { ThreadGroup, WorkerThread } from "./spawn.ts";
 import type { Topology } from "./topology.ts";
 
 export class Crew {
@@ -28,7 +29,7 @@ export class Crew {
 
   /** Starts all threads of a venue, those first that have the most code to load. */
   constructor(threads: ThreadGroup, { slots, threadNames }: Topology) {
-    const spawn = (kind: WorkerKind, slot: number) =>
+    const spawn = (kind: ThreadKind, slot: number) =>
       threads.spawn(kind, { thread: slot, name: present(threadNames[slot], "a thread's name") });
     this.fronts = slots.fronts.map((slot) => spawn("front", slot));
     this.#clearing = spawn("clearing", slots.clearing);

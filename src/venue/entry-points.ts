@@ -3,18 +3,15 @@
 // stay two folders below the root of the sources: the bundler keeps it two folders below the bundle
 // (workers/bundle.config.ts).
 
+import type { ThreadKind } from "../../workers/thread-kinds.ts";
+
 const root = new URL("../../", import.meta.url);
 const bundle = root.pathname.endsWith("/bundle/") ? root : new URL("bundle/", root);
 
-/** Threads of the venue. */
-export const threadEntries = {
-  journal: new URL("workers/journal.js", bundle),
-  clearing: new URL("workers/clearing.js", bundle),
-  matcher: new URL("workers/matcher.js", bundle),
-  front: new URL("workers/front.js", bundle),
-  bus: new URL("workers/bus.js", bundle),
-  settlement: new URL("workers/settlement.js", bundle),
-} as const;
+/** The entry point of a thread. */
+export function threadEntry(kind: ThreadKind): URL {
+  return new URL(`workers/${kind}.js`, bundle);
+}
 
 /** Tasks of the pool. */
 export const taskEntries = {

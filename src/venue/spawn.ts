@@ -3,6 +3,7 @@
 
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import type { WorkerInit } from "../../workers/init.ts";
+import type { ThreadKind } from "../../workers/thread-kinds.ts";
 import { alignedInterval } from "../adapters/runtime/aligned-interval.ts";
 import { inlineDeeply } from "../adapters/runtime/compiler.ts";
 import type { CountersBuffer } from "../wire/counters-buffer.ts";
@@ -11,9 +12,7 @@ import {
   decodeControlMessage,
   encodeControlMessage,
 } from "../wire/generated/control-messages.ts";
-import { threadEntries } from "./entry-points.ts";
-
-export type WorkerKind = keyof typeof threadEntries;
+import { threadEntry } from "./entry-points.ts";
 
 /** Interval in ms between heartbeat checks. */
 const lookMs = 500;
@@ -34,7 +33,7 @@ export class WorkerThread {
   readonly #ended: Promise<void>;
 
   constructor(
-    kind: WorkerKind,
+    kind: ThreadKind,
     { name, thread: index }: ThreadSlot,
     onFault: (fault: Error) => void,
   ) {
@@ -43,7 +42,7 @@ export class WorkerThread {
     const { port1, port2 } = new MessageChannel();
     this.#init = port1;
     const given = { workerData: port2, transferList: [port2] };
-    this.#worker = new Worker(threadEntries[kind], { ...given, name });
+    this.#worker = new Worker(threadEntry(kind), { ...given, name });
     this.#worker.on("message", (bytes: Uint8Array) => {
       const message = decodeControlMessage(bytes);
       for (const listener of [...this.#listeners]) listener(message);
@@ -124,14 +123,14 @@ export class ThreadGroup {
   }
 
   /** Starts a thread that waits for its init data. */
-  spawn(kind: WorkerKind, slot: ThreadSlot): WorkerThread {
+  spawn(kind: ThreadKind, slot: ThreadSlot): WorkerThread {
     const thread = new WorkerThread(kind, slot, (fault) => this.#fault(fault));
     this.#threads.push(thread);
     return thread;
   }
 
   /** Starts a thread that begins at once. */
-  spawnWith(kind: WorkerKind, init: WorkerInit): WorkerThread {
+  spawnWith(kind: ThreadKind, init: WorkerInit): WorkerThread {
     const thread = this.spawn(kind, init);
     thread.begin(init);
     return thread;

@@ -8,6 +8,7 @@ import { after, test } from "node:test";
 import { promisify } from "node:util";
 import { type OutputOptions, rolldown } from "rolldown";
 import { projectRoot } from "../../test/support/tidy/tree.ts";
+import { threadKinds } from "../thread-kinds.ts";
 import { loadedBundles } from "./loaded-bundles.ts";
 
 const run = promisify(execFile);
@@ -108,7 +109,7 @@ test("every bundle of the build has a cache that is used", async () => {
     path.endsWith(".cjs"),
   );
   assert(files.includes("workers/front.cjs") && files.includes("src/venue/rialto.cjs"));
-  const isThread = (path: string) => /^workers\/(?!devnet-ledger)/.test(path);
+  const isThread = (path: string) => threadKinds.some((kind) => path === `workers/${kind}.cjs`);
   const compiler = JSON.stringify(join(projectRoot, "dist/src/adapters/runtime/compiler.js"));
   const asThread = `import { inlineDeeply } from ${compiler}; inlineDeeply();`;
   const at = (paths: string[]) => paths.map((path) => join(built, path));

@@ -4,11 +4,11 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { inlineDeeply } from "../../src/adapters/runtime/compiler.ts";
-import { threadEntries } from "../../src/venue/entry-points.ts";
+import { threadKinds } from "../thread-kinds.ts";
 import { cacheOf, loadBundle, scripts } from "./load-bundle.ts";
 
 const folder = resolve(process.argv[2] ?? "");
-const threads = Object.keys(threadEntries).map((name) => join("workers", `${name}.cjs`));
+const threads = threadKinds.map((kind) => join("workers", `${kind}.cjs`));
 const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) =>
   path.endsWith(".cjs"),
 );
