@@ -2,13 +2,22 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
 import { type OutputOptions, rolldown } from "rolldown";
 import { projectRoot } from "../../test/support/tidy/tree.ts";
 import { threadKinds } from "../thread-kinds.ts";
+import { cacheOf } from "./code-cache.ts";
 import { loadedBundles } from "./loaded-bundles.ts";
 
 const run = promisify(execFile);
@@ -19,7 +28,7 @@ after(() => rmSync(folder, { recursive: true }));
 
 const program = `#!/usr/bin/env node
 import { basename } from "node:path";
-import { failing } from "./failing.ts";
+import { failing, Mute } from "./failing.ts";
 
 interface Told {
   readonly text: string;
@@ -27,16 +36,28 @@ interface Told {
 const { Piscina } = await import("piscina");
 const told: Told = { text: ["naïve €😀", typeof Piscina, basename(import.meta.url)].join(" ") };
 console.log(told.text);
+const later = () => import("piscina");
+const several = await Promise.all([import("piscina"), later()]);
+console.log(several.length, /^\\€[\\–x]$/.test("€–"), "import(");
 console.log((function (this: unknown) { return this === undefined; })());
 try {
   failing();
 } catch (error) {
   console.log((error as Error).stack);
 }
+console.log(new Mute("without text").stack?.split("\\n")[0]);
+const other = Object.create(null);
+Error.captureStackTrace(other);
+console.log(other.stack.split("\\n")[0]);
 `;
 const failing = `// A line.
 export function failing(): never {
   throw new Error("it fails");
+}
+export class Mute extends Error {
+  override toString(): string {
+    throw new Error("no text");
+  }
 }
 `;
 
@@ -61,16 +82,18 @@ type Loaded = readonly [file: string, isUsed: boolean | null];
 
 /** Loads bundles in a process of their own after `settings`; afterwards writes their caches, if `writes`. */
 async function loaded(files: readonly string[], settings = "", writes = false): Promise<Loaded[]> {
-  const loader = JSON.stringify(join(projectRoot, "dist/workers/loading/load-bundle.js"));
+  const from = (file: string) => JSON.stringify(join(projectRoot, "dist/workers/loading", file));
   const code = `
-    import { writeFileSync } from "node:fs";
-    import { cacheOf, loadBundle, scripts } from ${loader};
+    import { readFileSync } from "node:fs";
+    import { writeCache } from ${from("code-cache.js")};
+    import { loadBundle, scripts } from ${from("load-bundle.js")};
     ${settings}
     for (const file of ${JSON.stringify(files)}) loadBundle(file);
     const used = ({ cachedDataRejected: is }) => (is === undefined ? null : !is);
     console.log(JSON.stringify([...scripts].map(([file, script]) => [file, used(script)])));
     if (${writes}) {
-      for (const [file, script] of scripts) writeFileSync(cacheOf(file), script.createCachedData());
+      for (const [file, script] of scripts)
+        writeCache(file, readFileSync(file), script.createCachedData());
     }`;
   const { stdout } = await run(process.execPath, ["--input-type=module", "-e", code]);
   return JSON.parse(stdout) as Loaded[];
@@ -86,12 +109,42 @@ test("a bundle does the same with and without its cache, and its traces show the
     outputs.push(stdout);
   }
   assert.equal(outputs[1], outputs[0]);
-  const [told, strict, message, ...frames] = (outputs[0] ?? "").split("\n");
+  const [told, imported, strict, message, ...frames] = (outputs[0] ?? "").split("\n");
   assert.equal(told, "naïve €😀 function program.cjs");
+  assert.equal(imported, "2 true import(");
   assert.equal(strict, "true");
   assert.equal(message, "Error: it fails");
   assert.match(frames[0] ?? "", /at failing \(.*failing\.ts:3:9\)$/);
-  assert.match(frames[1] ?? "", /at (?:Module\.)?run \(.*program\.ts:13:3\)$/);
+  assert.match(frames[1] ?? "", /at (?:Module\.)?run \(.*program\.ts:16:3\)$/);
+  assert.deepEqual(frames.slice(-3), ["Error: without text", "Error", ""]);
+});
+
+test("a cache that is damaged, or of other code or another path, is not used, and the bundle runs", async () => {
+  const starter = await bundled();
+  const file = starter.replace(/js$/, "cjs");
+  await loaded([file], "", true);
+  const cache = readFileSync(cacheOf(file));
+  const unlike = (at: number) => {
+    const damaged = Buffer.from(cache);
+    damaged.writeUInt8(damaged.readUInt8(at) ^ 1, at);
+    return damaged;
+  };
+  const damages = [0, 1, 7, 9, cache.length - 1].map((length) => cache.subarray(0, length));
+  for (let at = 8; at < cache.length; at += cache.length >> 3) damages.push(unlike(at));
+  for (const damaged of damages) {
+    writeFileSync(cacheOf(file), damaged);
+    assert.deepEqual(await loaded([file]), [[file, null]]);
+  }
+  writeFileSync(cacheOf(file), cache);
+  assert.deepEqual(await loaded([file]), [[file, true]]);
+  const moved = join(folder, "moved/program.cjs");
+  mkdirSync(dirname(moved));
+  for (const end of ["", ".cache"]) copyFileSync(file + end, moved + end);
+  assert.deepEqual(await loaded([moved]), [[moved, null]]);
+  writeFileSync(file, readFileSync(file, "latin1").replace("na\\u00efve", "no\\u00efve"));
+  assert.deepEqual(await loaded([file]), [[file, null]]);
+  const { stdout } = await run(process.execPath, [starter]);
+  assert.match(stdout, /^noïve /);
 });
 
 test("a cache that was written under other settings of V8 is not used, and the bundle runs", async () => {

@@ -2,11 +2,13 @@
 // compiled before takes a tenth of the time of compiling them, and a venue loads eight megabytes of code when it starts.
 // Node.js 20 has no such cache for modules, so bundles are functions in ASCII (loaded-bundles.ts) and are loaded here
 // (docs/decisions/0111). A cache of another version of Node.js, or of other settings of V8, is not used: V8 compares both.
+// The rest is compared in code-cache.ts.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, resolve } from "node:path";
 import { Script } from "node:vm";
+import { openCache } from "./code-cache.ts";
 import { mapTraces } from "./mapped-traces.ts";
 
 /** What a bundle exports; an entry point exports what it does. */
@@ -28,11 +30,6 @@ const modules = new Map<string, { exports: Exports }>();
 /** The scripts that were loaded, by file. */
 export const scripts = new Map<string, Script>();
 
-/** The file of a bundle's code cache. */
-export function cacheOf(file: string): string {
-  return `${file}.cache`;
-}
-
 /** Does what the entry point does whose bundle is at the absolute path `file`. */
 export async function runBundle(file: string): Promise<void> {
   await loadBundle(file).run?.();
@@ -47,26 +44,25 @@ export function loadBundle(file: string): Exports {
   const folder = dirname(file);
   const require = (specifier: string): unknown =>
     specifier.startsWith(".") ? loadBundle(resolve(folder, specifier)) : ofNode(specifier);
-  const run: Bundle = compiled(file).runInThisContext();
-  run(module.exports, require, module, file, folder, (specifier) => import(specifier));
+  try {
+    const run: Bundle = compiled(file).runInThisContext();
+    run(module.exports, require, module, file, folder, (specifier) => import(specifier));
+  } catch (error) {
+    // The next caller must not get the exports of half a bundle.
+    modules.delete(file);
+    throw error;
+  }
   return module.exports;
 }
 
 function compiled(file: string): Script {
-  const cachedData = readCache(file);
+  const code = readFileSync(file);
+  // Functions from a cache are not counted in coverage, so none is used then.
+  const isCounted = process.env["NODE_V8_COVERAGE"] !== undefined;
+  const cachedData = isCounted ? undefined : openCache(file, code);
   if (process.sourceMapsEnabled) mapTraces(file);
   const options = { filename: file, ...(cachedData && { cachedData }) };
-  const script = new Script(readFileSync(file, "latin1"), options);
+  const script = new Script(code.toString("latin1"), options);
   scripts.set(file, script);
   return script;
-}
-
-/** Returns undefined if there is no cache. Functions from a cache are not counted in coverage, so none is used then. */
-function readCache(file: string): Buffer | undefined {
-  if (process.env["NODE_V8_COVERAGE"] !== undefined) return undefined;
-  try {
-    return readFileSync(cacheOf(file));
-  } catch {
-    return undefined;
-  }
 }

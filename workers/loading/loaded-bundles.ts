@@ -5,9 +5,6 @@ import { posix } from "node:path";
 import type { Plugin } from "rolldown";
 import { parseAst } from "rolldown/parseAst";
 
-/** What a dynamic import of something outside of the bundle looks like in a bundle, except in its comments. */
-const outerImport = /(?<=\b(?:await|return) |[=?:(] )import\(/g;
-
 /** What makes a bundle the function that load-bundle.ts calls. It is on the first line, so that lines stay. */
 const opening =
   '(function (exports, require, module, __filename, __dirname, importModule) { "use strict"; ';
@@ -30,7 +27,7 @@ export function loadedBundles(entries: readonly string[]): Plugin {
       for (const output of Object.values(bundle)) {
         if (output.type !== "chunk") continue;
         const { code, fileName, isEntry } = output;
-        output.code = `${opening}${inAscii(code.replace(outerImport, "importModule("))}\n})`;
+        output.code = withLoadersImport(`${opening}${inAscii(code)}\n})`);
         if (!isEntry) continue;
         const starter = {
           fileName: fileName.replace(/\.cjs$/, ".js"),
@@ -42,14 +39,37 @@ export function loadedBundles(entries: readonly string[]): Plugin {
   };
 }
 
+/** Replaces each `import()` that is left, of something outside of the bundle, by a call of the loader's function. */
+function withLoadersImport(code: string): string {
+  // Few bundles contain it, and parsing takes time.
+  if (!code.includes("import(")) return code;
+  let replaced = "";
+  let end = 0;
+  const starts = importsIn(parseAst(code, { lang: "js", sourceType: "script" }));
+  for (const start of starts.sort((one, other) => one - other)) {
+    replaced += `${code.slice(end, start)}importModule`;
+    end = start + "import".length;
+  }
+  return replaced + code.slice(end);
+}
+
+/** Returns where the `import()` calls within a node of a syntax tree start. */
+function importsIn(node: unknown): number[] {
+  if (node === null || typeof node !== "object") return [];
+  const within = Object.values(node).flatMap(importsIn);
+  return "type" in node && node.type === "ImportExpression" && "start" in node
+    ? [Number(node.start), ...within]
+    : within;
+}
+
 /**
  * Replaces other characters by their escapes, which mean the same in texts, templates, patterns and names. V8 keeps a text in
- * ASCII in half the memory, and it is read without decoding.
+ * ASCII in half the memory, and it is read without decoding. A backslash before such a character means nothing and would
+ * escape the escape, so it is left out.
  */
 function inAscii(code: string): string {
-  return code.replace(
-    /[^\0-\x7f]/g,
-    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  return code.replace(/\\?([^\0-\x7f])|\\./gs, (one, other?: string) =>
+    other === undefined ? one : `\\u${other.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }
 

@@ -12,7 +12,17 @@ const maps = new Map<string, SourceMap | null>();
 export function mapTraces(file: string): void {
   maps.set(file, null);
   Error.prepareStackTrace = (error, frames) =>
-    [String(error), ...frames.map((frame) => `    at ${mapped(frame)}`)].join("\n");
+    [headOf(error), ...frames.map((frame) => `    at ${mapped(frame)}`)].join("\n");
+}
+
+/** The first line. The text of an error that makes its own, as Node.js's do to name their code; it may throw. */
+function headOf(error: Error): string {
+  try {
+    if (error instanceof Error) return String(error);
+  } catch {
+    // What Node.js shows of every error that is not its own.
+  }
+  return Error.prototype.toString.call(error);
 }
 
 function mapped(frame: NodeJS.CallSite): string {
@@ -29,7 +39,8 @@ function mapped(frame: NodeJS.CallSite): string {
   const source = resolve(dirname(file), originalSource);
   return text.replace(
     `${file}:${line}:${column}`,
-    `${source}:${originalLine + 1}:${originalColumn + 1}`,
+    // A function, because a path may contain what has a meaning in a replacement, such as `$&`.
+    () => `${source}:${originalLine + 1}:${originalColumn + 1}`,
   );
 }
 

@@ -1,11 +1,12 @@
 // Writes the code caches of all bundles (load-bundle.ts), as the last step of a build: evaluates every bundle, so that its
 // cache has the functions that this compiles. Argument: the folder of the bundles.
 
-import { readdirSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { inlineDeeply } from "../../src/adapters/runtime/compiler.ts";
 import { threadKinds } from "../thread-kinds.ts";
-import { cacheOf, loadBundle, scripts } from "./load-bundle.ts";
+import { writeCache } from "./code-cache.ts";
+import { loadBundle, scripts } from "./load-bundle.ts";
 
 const folder = resolve(process.argv[2] ?? "");
 const threads = threadKinds.map((kind) => join("workers", `${kind}.cjs`));
@@ -20,6 +21,7 @@ write(threads);
 
 function write(paths: readonly string[]): void {
   for (const path of paths) loadBundle(join(folder, path));
-  for (const [file, script] of scripts) writeFileSync(cacheOf(file), script.createCachedData());
+  for (const [file, script] of scripts)
+    writeCache(file, readFileSync(file), script.createCachedData());
   scripts.clear();
 }
