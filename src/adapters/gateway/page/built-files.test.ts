@@ -51,3 +51,14 @@ test("a pack has every file with its head, and Brotli versions with their files"
 test("without a pack there are no files", () => {
   assert.deepEqual(readPack(join(folder, "missing.pack")), []);
 });
+
+test("a pack that was written only in part is not read", () => {
+  const pages = join(folder, "part");
+  mkdirSync(pages);
+  writeFileSync(join(pages, "index.html"), "<p>a page</p>");
+  const pack = packFiles(pages);
+  for (const length of [0, 3, 20, pack.length - 1]) {
+    writeFileSync(join(folder, "part.pack"), pack.subarray(0, length));
+    assert.throws(() => readPack(join(folder, "part.pack")));
+  }
+});

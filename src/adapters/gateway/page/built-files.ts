@@ -6,6 +6,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
+import { assert } from "../../../core/assert.ts";
 
 const types: Readonly<Record<string, string>> = {
   html: "text/html; charset=utf-8",
@@ -99,8 +100,11 @@ export function readPack(file: string): BuiltFile[] {
     return pack.subarray(at - length, at);
   };
   const list = JSON.parse(pack.toString("utf8", 4, at)) as PackedFile[];
-  return list.map(({ length, brotliLength, ...head }) => {
+  const files = list.map(({ length, brotliLength, ...head }) => {
     const bytes = take(length);
     return { ...head, bytes, brotli: brotliLength === null ? null : take(brotliLength) };
   });
+  // Browsers would keep what is left of an asset for a year.
+  assert(at === pack.length, `${file} is not as long as its list says: build the venue again`);
+  return files;
 }
