@@ -23,7 +23,9 @@ const processes = {
   "workers/devnet-ledger": "workers/devnet-ledger.ts",
 };
 const tasks = ["fold-snapshot", "seal-epochs", "check-epochs", "state-liabilities"];
-const benches = ["order-book", "price-paths", "price-scenarios", "venue-machine"];
+const benches = ["order-book", "price-paths", "price-scenarios", "venue-machine"].map(
+  (name) => `${name}.bench`,
+);
 
 /** Returns the options of one bundle; its entries share chunks. */
 function bundleOf(input: Record<string, string>): RolldownOptions {
@@ -42,7 +44,7 @@ function bundleOf(input: Record<string, string>): RolldownOptions {
       dir: "dist/bundle",
       format: "esm",
       sourcemap: true,
-      // A thread that starts with source maps reads its map at once, so maps name the sources without repeating them.
+      // Maps name the sources without repeating them, because a map is read whole for the first stack trace.
       sourcemapExcludeSources: true,
       entryFileNames: "[name].js",
       chunkFileNames: "src/chunks/[name]-[hash].js",
@@ -78,7 +80,5 @@ export default defineConfig([
     "workers/loading/load-bundle": "workers/loading/load-bundle.ts",
     ...Object.assign({}, ...named("workers/tasks", tasks)),
   }),
-  ...benches.map((name) =>
-    bundleOf({ [`bench/micro/${name}.bench`]: `bench/micro/${name}.bench.ts` }),
-  ),
+  ...named("bench/micro", benches).map(bundleOf),
 ]);

@@ -1,4 +1,4 @@
-// The kinds of threads. Each has an entry point of its name in this folder, and a bundle of its own.
+// The kinds of threads. Each has an entry point with its name in this folder, and a separate bundle.
 
 export const threadKinds = [
   "journal",

@@ -80,7 +80,7 @@ async function bundled(): Promise<string> {
 /** A bundle, and what became of its cache: used, not used, or null if there is none. */
 type Loaded = readonly [file: string, isUsed: boolean | null];
 
-/** Loads bundles in a process of their own after `settings`; afterwards writes their caches, if `writes`. */
+/** Runs `settings` and then loads bundles, in a separate process; then writes their caches if `writes`. */
 async function loaded(files: readonly string[], settings = "", writes = false): Promise<Loaded[]> {
   const from = (file: string) => JSON.stringify(join(projectRoot, "dist/workers/loading", file));
   const code = `

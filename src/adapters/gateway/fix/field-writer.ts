@@ -37,7 +37,7 @@ export function utcTime(us: number): string {
   return `${utcSecond(second)}.${String(us - 1e6 * second).padStart(secondDecimals, "0")}`;
 }
 
-/** Writes fields one after the other into a buffer of its own: `begin`, the fields, `take`. */
+/** Writes fields one after the other into its own buffer: `begin`, the fields, `take`. */
 export class FieldWriter {
   readonly #bytes = Buffer.allocUnsafeSlow(bodyBytesMax);
   #at = 0;
