@@ -10,6 +10,12 @@ import type { Lease } from "../../ports/leadership.ts";
  */
 export const goneShare = 1 / 3;
 
+/**
+ * Leases that a leader has after the database failed, to connect again and renew. A follower that is faster costs a
+ * take-over, while the leader still has everything that waits for the database.
+ */
+const leasesAfterFault = 2;
+
 /** What a look at the lease says. */
 export interface LeaseSeen {
   /** True if the lease may be claimed. */
@@ -36,6 +42,8 @@ export class LeaseWatch {
   #goneMs = Number.POSITIVE_INFINITY;
   /** True if the leader has had a session on the server that this venue reads from. */
   #wasHere = false;
+  /** True if the database has failed and the leader has not renewed the lease since. */
+  #isAfterFault = false;
 
   /** Watches for the venue called `name`. */
   constructor(name: string) {
@@ -50,16 +58,22 @@ export class LeaseWatch {
   /** Takes note of the lease as read at `nowMs` of the monotonic clock. */
   look(lease: Lease, nowMs: number): LeaseSeen {
     const isNewHolder = lease.holder !== this.#lease?.holder;
-    if (isNewHolder || lease.renewals !== this.#lease?.renewals) this.#sinceMs = nowMs;
+    if (isNewHolder || lease.renewals !== this.#lease?.renewals) {
+      this.#sinceMs = nowMs;
+      // A renewal without a session is one from before the fault that this venue had not seen yet.
+      if (lease.isConnected) this.#isAfterFault = false;
+    }
     this.#lease = lease;
     const isHanded = lease.holder === "" || lease.handedTo === this.#name;
     this.#goneMs = lease.isConnected ? Number.POSITIVE_INFINITY : Math.min(this.#goneMs, nowMs);
-    const isGone = nowMs - Math.max(this.#goneMs, this.#sinceMs) > goneShare * lease.leaseMs;
+    const isSilent = nowMs - Math.max(this.#goneMs, this.#sinceMs) > goneShare * lease.leaseMs;
     if (isNewHolder || lease.isConnected) this.#wasHere = lease.isConnected;
     const waitedMs = nowMs - this.#sinceMs;
-    const hasEnded = isHanded || (isGone && this.#wasHere);
+    const hasEnded = isHanded || (isSilent && this.#wasHere);
+    const isGone = isSilent && !this.#isAfterFault;
+    const patienceMs = (this.#isAfterFault ? leasesAfterFault : 1) * lease.leaseMs;
     return {
-      isOver: isHanded || isGone || waitedMs > lease.leaseMs,
+      isOver: hasEnded || isGone || waitedMs > patienceMs,
       isHanded,
       isNewHolder,
       waitedMs,
@@ -73,5 +87,6 @@ export class LeaseWatch {
     this.#goneMs = Number.POSITIVE_INFINITY;
     // The next server may be another one, which never had the leader's sessions.
     this.#wasHere = false;
+    this.#isAfterFault = true;
   }
 }

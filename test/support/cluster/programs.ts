@@ -25,12 +25,13 @@ const packageByPath: Packages = {
   "/usr/sbin/haproxy": "haproxy",
   "/usr/sbin/nft": "nftables",
   "/usr/bin/nsenter": "util-linux",
+  "/usr/bin/tini": "tini",
   "/usr/sbin/ip": "iproute2",
 };
 
 /** The packages that a deployment needs too; the others only make the tests' network. */
 export const debianPackages: readonly string[] = Object.values(packageByPath).filter(
-  (name) => !["nftables", "util-linux", "iproute2"].includes(name),
+  (name) => !["nftables", "util-linux", "iproute2", "tini"].includes(name),
 );
 
 export const programs = {
@@ -39,6 +40,8 @@ export const programs = {
   etcd: "/usr/bin/etcd",
   nats: "/usr/sbin/nats-server",
   haproxy: "/usr/sbin/haproxy",
+  /** Takes over the children of programs that have ended, as the first process of a machine does. */
+  tini: "/usr/bin/tini",
 } as const;
 
 /** Returns the packages whose programs are missing. */
