@@ -14,9 +14,10 @@ import { VenueProcess } from "../venue/venue-process.ts";
 
 /** Number of times that a row alternates between the venue's own front and the gateway. */
 const slices = 5;
-/** Slices before those that count, until the compiled code is the final one. */
-const warmSlices = 4;
-const keyCount = 512;
+/** Slices before those that count, a minute at each venue, until the compiled code is the final one. */
+const warmSlices = 12;
+/** So many that no account reaches the limit of its open orders. */
+const keyCount = 2048;
 /** Pairs of orders that one reading of the added latency takes. */
 const pairs = 3000;
 const addedGoalMs = 0.4;

@@ -18,8 +18,9 @@ const slice = { connections: 1, warmUpMs: 0, durationMs: 300, requestsMax: 150 }
 const connections = 256;
 /** Orders a second at 256 connections: 16 of each account, which may place 20. */
 const rate = 4096;
-const warmUpMs = 10_000;
-const windowMs = 12_000;
+const warmUpMs = 20_000;
+/** A minute, so that each of the two windows has one sealed epoch, one statement and as many snapshots as the other. */
+const windowMs = 60_000;
 /** The load runs this much longer than the measured window, which begins only after the generator has started. */
 const marginMs = 2_000;
 const latencyGoal = 0.95;

@@ -153,7 +153,8 @@ export class StandBy {
     const { isOver, isHanded, isNewHolder, ...seen } = this.#watch.look(lease, nowMs);
     if (isNewHolder && lease.holder !== "") this.#told(lease);
     if (!isOver) {
-      await this.#follow(lease, nowMs);
+      // Reading the first state takes long. A leader without a session is either back before that, or gone.
+      if (this.#follower !== null || lease.isConnected) await this.#follow(lease, nowMs);
       return null;
     }
     const claimedMs = monotonicMs();
