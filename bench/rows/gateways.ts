@@ -1,6 +1,7 @@
 // Rows about gateways: what the way over the bus adds to an order, and what it spares the leader. Leader, bus and
 // gateway run on the same machine, and the venue's own front and the gateway are measured in turn.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import type { PostgresConnectionOptions } from "../../src/adapters/postgres/connection.ts";
 import { createLoadKeys } from "../../src/tools/load/load-accounts.ts";
 import type { LoadKey } from "../../src/tools/load/signed-requests.ts";
@@ -14,8 +15,14 @@ import { VenueProcess } from "../venue/venue-process.ts";
 
 /** Number of times that a row alternates between the venue's own front and the gateway. */
 const slices = 5;
-/** Slices before those that count, a minute at each venue, until the compiled code is the final one. */
-const warmSlices = 12;
+/** Load before the slices, until the compiled code is the final one. */
+const warmMs = 30_000;
+/** Load before the measured part of a slice: what had rested until then begins again. */
+const beginMs = 6_000;
+const windowMs = 10_000;
+/** The load of a slice runs this much longer than its window, which begins only after the generator has started. */
+const marginMs = 2_000;
+const connections = 128;
 /** So many that no account reaches the limit of its open orders. */
 const keyCount = 2048;
 /** Pairs of orders that one reading of the added latency takes. */
@@ -95,12 +102,15 @@ interface Served {
   readonly front: VenueProcess;
 }
 
-/** Sends orders; returns the venue's processor time in microseconds per order by thread, and in total. */
+/** Sends orders; returns the venue's processor time in a window of them, in microseconds per order by thread and in total. */
 async function costOf({ stage }: Bench, { venue, keys, front }: Served) {
-  const shape = { connections: 128, warmUpMs: 0, durationMs: 5000 };
+  const shape = { connections, warmUpMs: beginMs, durationMs: windowMs + marginMs };
+  const running = stage.orders(front.endpoint, keys, shape);
+  await sleep(beginMs + marginMs / 2);
   const before = [await readMeter(venue), await readMeter(front, venue.dataDir)] as const;
-  await stage.orders(front.endpoint, keys, shape);
+  await sleep(windowMs);
   const after = [await readMeter(venue), await readMeter(front, venue.dataDir)] as const;
+  await running;
   const answers = after[1].answers - before[1].answers;
   const cost = costBetween(before[0], { ...after[0], answers: before[0].answers + answers });
   const threads = [...cost].filter(([name]) => !name.startsWith("postgres"));
@@ -129,8 +139,9 @@ async function leaderShare(bench: Bench): Promise<Reading> {
       keys: await createLoadKeys(alone.dataDir, keyCount),
     };
     const led = { venue: pair.leader, front: pair.gateway, keys: pair.keys };
-    for (let slice = 0; slice < warmSlices; slice++)
-      for (const served of [whole, led]) await costOf(bench, served);
+    const warm = { connections, warmUpMs: 0, durationMs: warmMs };
+    for (const { front, keys } of [whole, led])
+      await bench.stage.orders(front.endpoint, keys, warm);
     const costs: { own: Cost; over: Cost }[] = [];
     for (let slice = 0; slice < slices; slice++) {
       const own = await costOf(bench, whole);
@@ -152,7 +163,7 @@ async function leaderShare(bench: Bench): Promise<Reading> {
         `a leader's core would serve ${shortNumber(1e6 / overUs)} orders/s, PostgreSQL apart`,
         `over a gateway, µs per order: ${threadText(costs.map(({ over }) => over))}`,
         `without gateways, µs per order: ${threadText(costs.map(({ own }) => own))}`,
-        "the leader's own front has no clients meanwhile, and follows every event",
+        `the leader's own front has no clients meanwhile, and follows every event; ${slices} windows of ${windowMs / 1000} s each, in turn`,
       ],
     };
   } finally {
