@@ -1,5 +1,5 @@
 // Rows about gateways: what the way over the bus adds to an order, and what it spares the leader. Leader, bus and
-// gateway run on the same machine, and the venue's own front and the gateway are measured in turn.
+// gateway run on the same machine. The gateway is measured in turn with the leader's own front, or with another venue.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PostgresConnectionOptions } from "../../src/adapters/postgres/connection.ts";
@@ -12,8 +12,9 @@ import { atMost, type Bench, type BenchRow, type Reading } from "../report/row.t
 import { shortNumber } from "../report/table.ts";
 import { costBetween, readMeter } from "../venue/processor-time.ts";
 import { VenueProcess } from "../venue/venue-process.ts";
+import { refusalNotes } from "./order-path.ts";
 
-/** Number of times that a row alternates between the venue's own front and the gateway. */
+/** Number of times that a row alternates between the venue without gateways and the gateway. */
 const slices = 5;
 /** Load before the slices, until the compiled code is the final one. */
 const warmMs = 30_000;
@@ -110,11 +111,15 @@ async function costOf({ stage }: Bench, { venue, keys, front }: Served) {
   const before = [await readMeter(venue), await readMeter(front, venue.dataDir)] as const;
   await sleep(windowMs);
   const after = [await readMeter(venue), await readMeter(front, venue.dataDir)] as const;
-  await running;
+  const load = await running;
   const answers = after[1].answers - before[1].answers;
   const cost = costBetween(before[0], { ...after[0], answers: before[0].answers + answers });
   const threads = [...cost].filter(([name]) => !name.startsWith("postgres"));
-  return { threads, totalUs: threads.reduce((sum, [, us]) => sum + us, 0) };
+  return {
+    threads,
+    refused: refusalNotes(load),
+    totalUs: threads.reduce((sum, [, us]) => sum + us, 0),
+  };
 }
 
 type Cost = Awaited<ReturnType<typeof costOf>>;
@@ -164,6 +169,7 @@ async function leaderShare(bench: Bench): Promise<Reading> {
         `over a gateway, µs per order: ${threadText(costs.map(({ over }) => over))}`,
         `without gateways, µs per order: ${threadText(costs.map(({ own }) => own))}`,
         `the leader's own front has no clients meanwhile, and follows every event; ${slices} windows of ${windowMs / 1000} s each, in turn`,
+        ...costs.flatMap(({ own, over }) => [...own.refused, ...over.refused]).slice(0, 1),
       ],
     };
   } finally {

@@ -52,7 +52,9 @@ test("LDR-23 once the leader has renewed after a fault, its lease counts as befo
   const watch = new LeaseWatch("b");
   watch.look(lease, 1_000);
   watch.failed(5_000);
+  watch.look(lease, 5_100);
   assert.equal(watch.look({ ...lease, renewals: 8 }, 5_500).isOver, false);
+  assert.equal(watch.look({ ...lease, renewals: 8 }, 6_100).isOver, false);
   assert.equal(watch.look({ ...lease, renewals: 8 }, 6_101).isOver, true);
 });
 

@@ -44,6 +44,8 @@ export class LeaseWatch {
   #wasHere = false;
   /** True if the database has failed and the leader has not renewed the lease since. */
   #isAfterFault = false;
+  /** Renewals of the first lease seen after the fault, which may be older than it; null before that look. */
+  #renewalsAtFault: number | null = null;
 
   /** Watches for the venue called `name`. */
   constructor(name: string) {
@@ -58,11 +60,9 @@ export class LeaseWatch {
   /** Takes note of the lease as read at `nowMs` of the monotonic clock. */
   look(lease: Lease, nowMs: number): LeaseSeen {
     const isNewHolder = lease.holder !== this.#lease?.holder;
-    if (isNewHolder || lease.renewals !== this.#lease?.renewals) {
-      this.#sinceMs = nowMs;
-      // A renewal without a session is one from before the fault that this venue had not seen yet.
-      if (lease.isConnected) this.#isAfterFault = false;
-    }
+    if (isNewHolder || lease.renewals !== this.#lease?.renewals) this.#sinceMs = nowMs;
+    this.#renewalsAtFault ??= lease.renewals;
+    if (lease.renewals !== this.#renewalsAtFault) this.#isAfterFault = false;
     this.#lease = lease;
     const isHanded = lease.holder === "" || lease.handedTo === this.#name;
     this.#goneMs = lease.isConnected ? Number.POSITIVE_INFINITY : Math.min(this.#goneMs, nowMs);
@@ -88,5 +88,6 @@ export class LeaseWatch {
     // The next server may be another one, which never had the leader's sessions.
     this.#wasHere = false;
     this.#isAfterFault = true;
+    this.#renewalsAtFault = null;
   }
 }

@@ -33,10 +33,10 @@ const hashEntriesMin = 4_096;
 const pauseMsMin = 1_000;
 const pauseMsMax = 30_000;
 /**
- * An idle pool thread ends after this time, which frees its memory. A new one costs 0.8 s of processor time until its code
- * is compiled, so a venue with an order now and then keeps it.
+ * An idle pool thread ends after two epochs, but at most after this time, which frees its memory. A new one costs 0.8 s of
+ * processor time until its code is compiled, so a venue with an order now and then keeps it.
  */
-const poolIdleMs = 120_000;
+const poolIdleMsMax = 600_000;
 
 export interface EpochSchedulerParts {
   readonly venueName: string;
@@ -123,7 +123,8 @@ export class EpochScheduler {
   constructor(parts: EpochSchedulerParts) {
     const { task, dutyMs, figures, epochMs, onSealed } = parts;
     this.#parts = parts;
-    this.#pool = new TaskPool({ file: taskEntries.sealEpochs, idleMs: poolIdleMs });
+    const idleMs = Math.min(2 * epochMs, poolIdleMsMax);
+    this.#pool = new TaskPool({ file: taskEntries.sealEpochs, idleMs });
     this.#sealer = new EpochSealer({
       ...parts,
       hashEntriesMin,

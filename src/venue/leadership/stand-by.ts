@@ -133,10 +133,12 @@ export class StandBy {
           if (led !== null) return led;
           await this.#pause(pollMs);
         } catch (error) {
-          this.#watch.failed(monotonicMs());
           if (error instanceof JournalDiverged) this.#diverged(error);
           else if (!isRetryable(error)) throw error;
-          else log.warn({ error }, "the database does not answer; the lease cannot be watched");
+          else {
+            this.#watch.failed(monotonicMs());
+            log.warn({ error }, "the database does not answer; the lease cannot be watched");
+          }
           await this.#pause(faultMs);
         }
       }

@@ -29,7 +29,7 @@ const packageByPath: Packages = {
   "/usr/sbin/ip": "iproute2",
 };
 
-/** The packages that a deployment needs too; the others only make the tests' network. */
+/** The packages that a deployment needs too; the others only make the tests' machines. */
 export const debianPackages: readonly string[] = Object.values(packageByPath).filter(
   (name) => !["nftables", "util-linux", "iproute2", "tini"].includes(name),
 );
