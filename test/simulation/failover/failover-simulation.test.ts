@@ -9,6 +9,8 @@ import type { FailoverSimulationCanary } from "./failover-simulation.ts";
 
 const steps = 500;
 const runs = 20;
+/** Among these seeds are two of the rare runs in which a follower's journal differs from the leader's. */
+const seedOfAll = 21;
 /** One test makes so many runs, so that it ends in time on a busy machine. */
 const runsPerTest = 5;
 /** Each bug must show within this many runs. */
@@ -41,7 +43,7 @@ const regressions = [1186];
 
 let total = noCounts();
 
-for (let firstSeed = 1; firstSeed <= runs; firstSeed += runsPerTest) {
+for (let firstSeed = seedOfAll; firstSeed < seedOfAll + runs; firstSeed += runsPerTest) {
   test(`CMD-1 GWY-12 LDR-8 LDR-9 simulation runs of a failover from seed ${firstSeed} break no promise`, async () => {
     const counts = await runFailovers({ firstSeed, runs: runsPerTest, steps });
     total = addCounts(total, counts);
