@@ -1,7 +1,6 @@
 // Rows about gateways: what the way over the bus adds to an order, and what it spares the leader. Leader, bus and
 // gateway run on the same machine. The gateway is measured in turn with the leader's own front, or with another venue.
 
-import { setTimeout as sleep } from "node:timers/promises";
 import type { PostgresConnectionOptions } from "../../src/adapters/postgres/connection.ts";
 import { createLoadKeys } from "../../src/tools/load/load-accounts.ts";
 import type { LoadKey } from "../../src/tools/load/signed-requests.ts";
@@ -10,6 +9,7 @@ import { sendInTurn } from "../load/paired-orders.ts";
 import { median } from "../report/median.ts";
 import { atMost, type Bench, type BenchRow, type Reading } from "../report/row.ts";
 import { shortNumber } from "../report/table.ts";
+import { meteredLoad } from "../venue/metered-load.ts";
 import { costBetween, readMeter } from "../venue/processor-time.ts";
 import { VenueProcess } from "../venue/venue-process.ts";
 import { refusalNotes } from "./order-path.ts";
@@ -21,10 +21,8 @@ const warmMs = 30_000;
 /** Load before the measured part of a slice: what had rested until then begins again. */
 const beginMs = 6_000;
 const windowMs = 10_000;
-/** The load of a slice runs this much longer than its window, which begins only after the generator has started. */
-const marginMs = 2_000;
 const connections = 128;
-/** So many that no account reaches the limit of its open orders. */
+/** Enough accounts that none of them reaches its limit of open orders. */
 const keyCount = 2048;
 /** Pairs of orders that one reading of the added latency takes. */
 const pairs = 3000;
@@ -105,13 +103,11 @@ interface Served {
 
 /** Sends orders; returns the venue's processor time in a window of them, in microseconds per order by thread and in total. */
 async function costOf({ stage }: Bench, { venue, keys, front }: Served) {
-  const shape = { connections, warmUpMs: beginMs, durationMs: windowMs + marginMs };
-  const running = stage.orders(front.endpoint, keys, shape);
-  await sleep(beginMs + marginMs / 2);
-  const before = [await readMeter(venue), await readMeter(front, venue.dataDir)] as const;
-  await sleep(windowMs);
-  const after = [await readMeter(venue), await readMeter(front, venue.dataDir)] as const;
-  const load = await running;
+  const { load, before, after } = await meteredLoad(
+    { warmUpMs: beginMs, windowMs },
+    (times) => stage.orders(front.endpoint, keys, { connections, ...times }),
+    async () => [await readMeter(venue), await readMeter(front, venue.dataDir)] as const,
+  );
   const answers = after[1].answers - before[1].answers;
   const cost = costBetween(before[0], { ...after[0], answers: before[0].answers + answers });
   const threads = [...cost].filter(([name]) => !name.startsWith("postgres"));

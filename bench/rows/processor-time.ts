@@ -4,14 +4,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { atMost, type Bench, type BenchRow, type Reading } from "../report/row.ts";
 import { shortNumber } from "../report/table.ts";
+import { meteredLoad } from "../venue/metered-load.ts";
 import { costBetween, readMeter } from "../venue/processor-time.ts";
 import { cpuMsOf } from "../venue/venue-process.ts";
 
 const connections = 256;
 const warmUpMs = 10_000;
 const windowMs = 15_000;
-/** The load runs this much longer than the measured window, which begins only after the generator has started. */
-const marginMs = 2_000;
 const goalUs = 60;
 
 /** Returns the processor time per request of the echo, the bare server that only checks signatures, in microseconds. */
@@ -31,16 +30,11 @@ async function orderCost(bench: Bench): Promise<Reading> {
   const [venue, keys] = [await stage.venue(), await stage.keys()];
   const echoUs = await echoCost(bench);
   bench.say(`processor time of orders over ${windowMs / 1000} s`);
-  const running = stage.orders(venue.endpoint, keys, {
-    connections,
-    warmUpMs,
-    durationMs: windowMs + marginMs,
-  });
-  await sleep(warmUpMs + marginMs / 2);
-  const before = await readMeter(venue);
-  await sleep(windowMs);
-  const after = await readMeter(venue);
-  const load = await running;
+  const { load, before, after } = await meteredLoad(
+    { warmUpMs, windowMs },
+    (times) => stage.orders(venue.endpoint, keys, { connections, ...times }),
+    () => readMeter(venue),
+  );
   const cost = costBetween(before, after);
   const ofPostgres = [...cost].filter(([name]) => name.startsWith("postgres"));
   const postgresUs = ofPostgres.reduce((sum, [, us]) => sum + us, 0);

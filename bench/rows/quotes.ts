@@ -1,18 +1,16 @@
 // Row M2: what a mass quote costs beside one order. Both are measured on the same venue, one after another, as processor
 // time of all of its threads and of PostgreSQL.
 
-import { setTimeout as sleep } from "node:timers/promises";
 import type { LoadReport } from "../load/load-process.ts";
 import { pairsPerQuote } from "../load/quote-flow.ts";
 import { atMost, type Bench, type BenchRow, type Reading } from "../report/row.ts";
 import { shortNumber } from "../report/table.ts";
+import { meteredLoad } from "../venue/metered-load.ts";
 import { costBetween, readMeter, shownCost } from "../venue/processor-time.ts";
 
 const connections = 96;
 const warmUpMs = 8_000;
 const windowMs = 10_000;
-/** The load runs this much longer than the measured window, which begins only after the generator has started. */
-const marginMs = 2_000;
 const goal = 5;
 
 type Load = (shape: {
@@ -24,12 +22,12 @@ type Load = (shape: {
 /** Processor time of the venue for each request of `load`, in microseconds. */
 async function costOf({ stage }: Bench, load: Load) {
   const venue = await stage.venue();
-  const running = load({ connections, warmUpMs, durationMs: windowMs + marginMs });
-  await sleep(warmUpMs + marginMs / 2);
-  const before = await readMeter(venue);
-  await sleep(windowMs);
-  const after = await readMeter(venue);
-  return { ...shownCost(costBetween(before, after)), load: await running };
+  const metered = await meteredLoad(
+    { warmUpMs, windowMs },
+    (times) => load({ connections, ...times }),
+    () => readMeter(venue),
+  );
+  return { ...shownCost(costBetween(metered.before, metered.after)), load: metered.load };
 }
 
 function notesOf({ counts, lastRefusal }: LoadReport): string[] {

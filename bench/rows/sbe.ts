@@ -1,9 +1,9 @@
 // Row M4: SBE beside JSON: a frame of diff depth, and an order over HTTP.
 
-import { setTimeout as sleep } from "node:timers/promises";
 import { median } from "../report/median.ts";
 import { atMost, type Bench, type BenchRow, type Reading } from "../report/row.ts";
 import { shortNumber } from "../report/table.ts";
+import { meteredLoad } from "../venue/metered-load.ts";
 import { costBetween, readMeter, shownCost } from "../venue/processor-time.ts";
 import { figureOf } from "./figures.ts";
 
@@ -11,21 +11,18 @@ const goals = { bytes: 0.4, frame: 0.7, order: 0.9 } as const;
 const rounds = 3;
 const warmUpMs = 4_000;
 const windowMs = 6_000;
-/** The load runs this much longer than the measured window, which begins only after the generator has started. */
-const marginMs = 2_000;
 
 type Format = "json" | "sbe";
 
 /** The venue's processor time for an order, in microseconds, and bytes of request and answer. */
 async function costOf({ stage }: Bench, compat: Format) {
   const [venue, keys] = [await stage.venue(), await stage.keys()];
-  const times = { connections: 256, warmUpMs, durationMs: windowMs + marginMs };
-  const running = stage.orders(venue.endpoint, keys, { ...times, timeInForce: "IOC", compat });
-  await sleep(warmUpMs + marginMs / 2);
-  const before = await readMeter(venue);
-  await sleep(windowMs);
-  const after = await readMeter(venue);
-  const load = await running;
+  const shape = { connections: 256, timeInForce: "IOC", compat } as const;
+  const { load, before, after } = await meteredLoad(
+    { warmUpMs, windowMs },
+    (times) => stage.orders(venue.endpoint, keys, { ...shape, ...times }),
+    () => readMeter(venue),
+  );
   const { us } = shownCost(costBetween(before, after));
   return { us, bytes: load.bytesPerAnswer, refused: load.counts?.refused ?? 0 };
 }

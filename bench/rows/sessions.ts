@@ -1,11 +1,11 @@
 // Row M1: an order over an order session beside the same order over HTTP: latency of one connection, and bytes and
 // processor time for each order at 256 connections.
 
-import { setTimeout as sleep } from "node:timers/promises";
 import type { LoadReport } from "../load/load-process.ts";
 import { median } from "../report/median.ts";
 import { atMost, type Bench, type BenchRow, type Reading } from "../report/row.ts";
 import { shortNumber } from "../report/table.ts";
+import { meteredLoad } from "../venue/metered-load.ts";
 import { costBetween, readMeter, shownCost } from "../venue/processor-time.ts";
 import { refusalNotes } from "./order-path.ts";
 
@@ -21,8 +21,6 @@ const rate = 4096;
 const warmUpMs = 20_000;
 /** A minute, so that each of the two windows has one sealed epoch and one statement of liabilities. */
 const windowMs = 60_000;
-/** The load runs this much longer than the measured window, which begins only after the generator has started. */
-const marginMs = 2_000;
 const latencyGoal = 0.95;
 const costGoal = 0.7;
 
@@ -32,17 +30,16 @@ async function costOf({ stage }: Bench, isOverSessions: boolean) {
   // Sessions are of as many accounts as there are connections. HTTP takes the same ones, so that both have as many open
   // orders, which the generator cancels from a number on.
   const keys = (await stage.keys()).slice(0, connections);
-  const shape = { connections, rate, warmUpMs, durationMs: windowMs + marginMs, isOverSessions };
-  const running = stage.orders(venue.endpoint, keys, shape);
-  await sleep(warmUpMs + marginMs / 2);
-  const [before, startMs] = [await readMeter(venue), performance.now()];
-  await sleep(windowMs);
-  const [after, endMs] = [await readMeter(venue), performance.now()];
-  const load = await running;
+  const shape = { connections, rate, isOverSessions };
+  const { load, before, after, seconds } = await meteredLoad(
+    { warmUpMs, windowMs },
+    (times) => stage.orders(venue.endpoint, keys, { ...shape, ...times }),
+    () => readMeter(venue),
+  );
   // `perSecond` counts what was executed; a cancel that comes too late costs as well.
   const answers = Object.values(load.statuses).reduce((sum, count) => sum + count, 0);
   const share = answers / (load.statuses["200"] ?? answers);
-  const requests = load.perSecond * share * ((endMs - startMs) / 1000);
+  const requests = load.perSecond * share * seconds;
   return { load, ...shownCost(costBetween(before, after, requests)) };
 }
 

@@ -42,10 +42,11 @@ export class LeaseWatch {
   #goneMs = Number.POSITIVE_INFINITY;
   /** True if the leader has had a session on the server that this venue reads from. */
   #wasHere = false;
-  /** True if the database has failed and the leader has not renewed the lease since. */
-  #isAfterFault = false;
-  /** Renewals of the first lease seen after the fault, which may be older than it; null before that look. */
-  #renewalsAtFault: number | null = null;
+  /**
+   * Renewals of the first lease seen after a fault of the database, which may be older than the fault. Null once the leader
+   * has renewed since, and without a fault.
+   */
+  #renewalsAtFault: number | "unseen" | null = null;
 
   /** Watches for the venue called `name`. */
   constructor(name: string) {
@@ -61,8 +62,9 @@ export class LeaseWatch {
   look(lease: Lease, nowMs: number): LeaseSeen {
     const isNewHolder = lease.holder !== this.#lease?.holder;
     if (isNewHolder || lease.renewals !== this.#lease?.renewals) this.#sinceMs = nowMs;
-    this.#renewalsAtFault ??= lease.renewals;
-    if (lease.renewals !== this.#renewalsAtFault) this.#isAfterFault = false;
+    if (this.#renewalsAtFault === "unseen") this.#renewalsAtFault = lease.renewals;
+    else if (lease.renewals !== this.#renewalsAtFault) this.#renewalsAtFault = null;
+    const isAfterFault = this.#renewalsAtFault !== null;
     this.#lease = lease;
     const isHanded = lease.holder === "" || lease.handedTo === this.#name;
     this.#goneMs = lease.isConnected ? Number.POSITIVE_INFINITY : Math.min(this.#goneMs, nowMs);
@@ -70,8 +72,8 @@ export class LeaseWatch {
     if (isNewHolder || lease.isConnected) this.#wasHere = lease.isConnected;
     const waitedMs = nowMs - this.#sinceMs;
     const hasEnded = isHanded || (isSilent && this.#wasHere);
-    const isGone = isSilent && !this.#isAfterFault;
-    const patienceMs = (this.#isAfterFault ? leasesAfterFault : 1) * lease.leaseMs;
+    const isGone = isSilent && !isAfterFault;
+    const patienceMs = (isAfterFault ? leasesAfterFault : 1) * lease.leaseMs;
     return {
       isOver: hasEnded || isGone || waitedMs > patienceMs,
       isHanded,
@@ -87,7 +89,6 @@ export class LeaseWatch {
     this.#goneMs = Number.POSITIVE_INFINITY;
     // The next server may be another one, which never had the leader's sessions.
     this.#wasHere = false;
-    this.#isAfterFault = true;
-    this.#renewalsAtFault = null;
+    this.#renewalsAtFault = "unseen";
   }
 }

@@ -17,7 +17,7 @@ import { type Begun, EpochSealer } from "../../services/epochs/epoch-sealer.ts";
 import type { HashedStep, SealedStep } from "../../services/epochs/epoch-sealing.ts";
 import { nonceKeyCheck } from "../../services/epochs/nonce-key.ts";
 import { taskEntries } from "../entry-points.ts";
-import { TaskPool } from "./task-pool.ts";
+import { idleMsBetween, TaskPool } from "./task-pool.ts";
 
 /** Number of differences that the log of a start names; `replay --verify` lists all. */
 const differencesSaid = 3;
@@ -32,11 +32,6 @@ const lookMs = 200;
 const hashEntriesMin = 4_096;
 const pauseMsMin = 1_000;
 const pauseMsMax = 30_000;
-/**
- * An idle pool thread ends after two epochs, but at most after this time, which frees its memory. A new one costs 0.8 s of
- * processor time until its code is compiled, so a venue with an order now and then keeps it.
- */
-const poolIdleMsMax = 600_000;
 
 export interface EpochSchedulerParts {
   readonly venueName: string;
@@ -123,8 +118,7 @@ export class EpochScheduler {
   constructor(parts: EpochSchedulerParts) {
     const { task, dutyMs, figures, epochMs, onSealed } = parts;
     this.#parts = parts;
-    const idleMs = Math.min(2 * epochMs, poolIdleMsMax);
-    this.#pool = new TaskPool({ file: taskEntries.sealEpochs, idleMs });
+    this.#pool = new TaskPool({ file: taskEntries.sealEpochs, idleMs: idleMsBetween(epochMs) });
     this.#sealer = new EpochSealer({
       ...parts,
       hashEntriesMin,

@@ -13,13 +13,7 @@ import type { Log } from "../../ports/log.ts";
 import { ledgerLateSecondsMax } from "../../ports/venue-problems.ts";
 import type { StatedEpoch } from "../../services/epochs/liability-stating.ts";
 import { taskEntries } from "../entry-points.ts";
-import { TaskPool } from "./task-pool.ts";
-
-/**
- * The thread keeps the state between two statements, unless they are so far apart that reading a snapshot each time costs
- * less than the memory.
- */
-const poolIdleMsMax = 600_000;
+import { idleMsBetween, TaskPool } from "./task-pool.ts";
 
 export interface LiabilitySchedulerParts {
   /** Every how many epochs there is a statement; 0 for never. */
@@ -45,7 +39,7 @@ export class LiabilityScheduler {
   constructor(parts: LiabilitySchedulerParts) {
     this.#parts = parts;
     const { every, epochMs } = parts;
-    const idleMs = Math.min(2 * every * epochMs, poolIdleMsMax);
+    const idleMs = idleMsBetween(every * epochMs);
     this.#pool = new TaskPool({ file: taskEntries.stateLiabilities, idleMs });
   }
 

@@ -12,6 +12,18 @@ import { Piscina } from "piscina";
 const importOnly =
   "require_module" in process.features ? ["--no-experimental-require-module"] : undefined;
 
+/** The longest time in ms for which a thread without a task is kept because of its tasks to come. */
+const keptMsMax = 600_000;
+
+/**
+ * Returns for how long to keep a thread whose tasks come every `periodMs`: two periods, at most ten minutes. If they are
+ * further apart, starting a thread anew, which takes 0.8 s of processor time until its code is compiled, and reading its
+ * state again cost less than the memory.
+ */
+export function idleMsBetween(periodMs: number): number {
+  return Math.min(2 * periodMs, keptMsMax);
+}
+
 export interface TaskPoolOptions {
   /** The module of the tasks; `run` names the export. */
   readonly file: URL;

@@ -9,7 +9,7 @@ import type { FailoverSimulationCanary } from "./failover-simulation.ts";
 
 const steps = 500;
 const runs = 20;
-/** Among these seeds are two of the rare runs in which a follower's journal differs from the leader's. */
+/** Among these seeds are some of the rare runs in which a follower's journal differs from the leader's. */
 const seedOfAll = 21;
 /** One test makes so many runs, so that it ends in time on a busy machine. */
 const runsPerTest = 5;
