@@ -9,8 +9,9 @@ import { meteredLoad } from "../venue/metered-load.ts";
 import { costBetween, readMeter, shownCost } from "../venue/processor-time.ts";
 
 const connections = 96;
-const warmUpMs = 8_000;
-const windowMs = 10_000;
+const warmUpMs = 20_000;
+/** A minute, so that each of the two windows has one sealed epoch. */
+const windowMs = 60_000;
 const goal = 5;
 
 type Load = (shape: {

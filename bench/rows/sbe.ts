@@ -9,8 +9,9 @@ import { figureOf } from "./figures.ts";
 
 const goals = { bytes: 0.4, frame: 0.7, order: 0.9 } as const;
 const rounds = 3;
-const warmUpMs = 4_000;
-const windowMs = 6_000;
+const warmUpMs = 5_000;
+/** A minute, so that each window has one sealed epoch. */
+const windowMs = 60_000;
 
 type Format = "json" | "sbe";
 
