@@ -23,6 +23,7 @@ type Load = (shape: {
 /** Processor time of the venue for each request of `load`, in microseconds. */
 async function costOf({ stage }: Bench, load: Load) {
   const venue = await stage.venue();
+  await venue.vacuum();
   const metered = await meteredLoad(
     { warmUpMs, windowMs },
     (times) => load({ connections, ...times }),

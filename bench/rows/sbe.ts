@@ -18,6 +18,7 @@ type Format = "json" | "sbe";
 /** The venue's processor time for an order, in microseconds, and bytes of request and answer. */
 async function costOf({ stage }: Bench, compat: Format) {
   const [venue, keys] = [await stage.venue(), await stage.keys()];
+  await venue.vacuum();
   const shape = { connections: 256, timeInForce: "IOC", compat } as const;
   const { load, before, after } = await meteredLoad(
     { warmUpMs, windowMs },

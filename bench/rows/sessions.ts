@@ -30,6 +30,7 @@ async function costOf({ stage }: Bench, isOverSessions: boolean) {
   // Sessions are of as many accounts as there are connections. HTTP takes the same ones, so that both have as many open
   // orders, which the generator cancels from a number on.
   const keys = (await stage.keys()).slice(0, connections);
+  await venue.vacuum();
   const shape = { connections, rate, isOverSessions };
   const { load, before, after, seconds } = await meteredLoad(
     { warmUpMs, windowMs },

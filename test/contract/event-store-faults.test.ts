@@ -84,11 +84,14 @@ test("batches exist exactly once, although the session that appends them is kill
     }
   })();
   // The pauses vary and are not multiples of a commit's duration, so that the kills hit every phase of a commit.
-  for (let turn = 0; kills < killsWanted; turn += 1) {
-    await sleep(3 + ((turn * 7) % 40));
-    kills += await killWriter();
+  try {
+    for (let turn = 0; kills < killsWanted; turn += 1) {
+      await sleep(3 + ((turn * 7) % 40));
+      kills += await killWriter();
+    }
+  } finally {
+    isDone = true;
   }
-  isDone = true;
   await appending;
   assert.ok(
     retries >= killsWanted / 4,

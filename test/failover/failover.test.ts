@@ -15,7 +15,7 @@ const faults = [
 ];
 
 /** Longer than a busy machine stalls, so that only the faults change the leader. */
-const leaseMs = 3_000;
+const leaseMs = 10_000;
 /** The same orders in each run; failover.slow.test.ts draws others. */
 const seed = 1;
 

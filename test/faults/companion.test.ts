@@ -132,11 +132,12 @@ test("REW-30 if the fault proxy dies, the venue goes on and starts it again on i
   assert.equal(await statusOf("/api/v3/ping"), 200);
 });
 
-test("REW-30 a venue without --rewind has no second address and refuses faults", async () => {
+test("REW-30 a venue without --rewind has no second address and refuses faults", async (t) => {
   const other = await createTestDatabase();
   const folder = await mkdtemp(join(tmpdir(), "rialto-plain-"));
   const own = { ...settings, DATABASE_URL: other.url, DATA_DIR: folder };
   const plain = new CliProcess(["start"], own);
+  t.after(() => plain.signal("SIGKILL"));
   await plain.untilPrinted(/^Rialto is open at (http:\S+)$/m);
   assert.doesNotMatch(plain.printed, /with faults/);
   const refused = async (...args: readonly string[]) => {

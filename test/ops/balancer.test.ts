@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect, type TLSSocket } from "node:tls";
+import { until } from "../epochs/epoch-waits.ts";
 import { CertificateAuthority } from "../support/cluster/certificates.ts";
 import { programs } from "../support/cluster/programs.ts";
 import { freePort } from "../support/free-port.ts";
@@ -102,7 +103,7 @@ test("OPS-51 an order that waits at a gateway which is taken out is not sent aga
   const sent = request({ ...to, rejectUnauthorized: false });
   const answered = once(sent, "response");
   sent.end("side=BUY");
-  while (orders.length === 0) await sleep(20);
+  await until("the order at a gateway", async () => orders.length > 0 || null);
   isLost = true;
   const [{ statusCode }] = await answered;
   assert.equal(statusCode, 502, "the outcome is unknown");

@@ -6,6 +6,7 @@ import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
 import { PostgresLeadership } from "../../src/adapters/postgres/leadership-store.ts";
+import { until } from "../epochs/epoch-waits.ts";
 import { TwoVenues } from "../support/cluster/two-venues.ts";
 import { withHeldJournal } from "../support/journal/held-journal.ts";
 
@@ -45,12 +46,12 @@ async function restartAsFollower(): Promise<void> {
   >`select clock_timestamp()::text as now`;
   venues.follower.start();
   await venues.follower.untilRole("follower");
-  for (let isFollowed = false; !isFollowed; await sleep(20)) {
+  await until("the leader names its follower", async () => {
     const seen = await sql<{ is_new: boolean }[]>`
       select seen_at > ${now}::timestamptz as is_new from followers, leadership
       where seen_at > now() - interval '5 seconds' and follower <> holder`;
-    isFollowed = seen.length === 1 && seen[0]?.is_new === true;
-  }
+    return (seen.length === 1 && seen[0]?.is_new) || null;
+  });
   await untilRenewed();
 }
 
@@ -85,7 +86,7 @@ async function leadership(): Promise<{ handed_to: string | null; renewals: numbe
 /** Waits until the leader has read twice who follows. */
 async function untilRenewed(): Promise<void> {
   const { renewals } = await leadership();
-  while ((await leadership()).renewals < renewals + 2) await sleep(20);
+  await until("two renewals", async () => (await leadership()).renewals >= renewals + 2 || null);
 }
 
 /** Hands over to the follower, or to `named`; the former leader stays for two seconds. */
@@ -130,7 +131,7 @@ test("LDR-7 if the follower that was named does not lead, another one does when 
     }
   };
   const followed = following();
-  while (!isSeen) await sleep(20);
+  await until("a report of the ghost", async () => isSeen || null);
   await untilRenewed();
   await handOver(named.name);
   await followed;
@@ -139,12 +140,12 @@ test("LDR-7 if the follower that was named does not lead, another one does when 
 
 /** Waits until an order waits for the journal, which is locked. */
 async function untilJournalWaits(): Promise<void> {
-  for (let waiting = 0; waiting === 0; await sleep(20)) {
+  await until("an order that waits for the journal", async () => {
     const rows = await sql`
       select from pg_stat_activity
       where application_name like 'rialto-journal%' and wait_event_type = 'Lock'`;
-    waiting = rows.length;
-  }
+    return rows.length > 0 || null;
+  });
 }
 
 test("LDR-7 a leader whose follower is gone meanwhile ends too, and gives up its lease", async () => {

@@ -4,7 +4,11 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
+import {
+  type ConnectionPurpose,
+  openPostgres,
+  type Sql,
+} from "../../src/adapters/postgres/connection.ts";
 import { until } from "../epochs/epoch-waits.ts";
 import type { NodeAddress } from "../support/cluster/postgres-node.ts";
 import { SynchronousPair } from "../support/cluster/synchronous-pair.ts";
@@ -16,8 +20,12 @@ before(async () => {
 });
 after(() => pair?.close());
 
-async function on<T>(address: NodeAddress, work: (sql: Sql) => Promise<T>): Promise<T> {
-  const sql = openPostgres(address, "queries");
+async function on<T>(
+  address: NodeAddress,
+  work: (sql: Sql) => Promise<T>,
+  purpose: ConnectionPurpose = "queries",
+): Promise<T> {
+  const sql = openPostgres(address, purpose);
   try {
     return await work(sql);
   } finally {
@@ -25,8 +33,11 @@ async function on<T>(address: NodeAddress, work: (sql: Sql) => Promise<T>): Prom
   }
 }
 
+/** Waits for the standby however long its start takes: statements of migrations have no time limit. */
 const note = (n: number) =>
-  on(pair.address, (sql) => sql`insert into noted values (${n})`).then(() => "noted" as const);
+  on(pair.address, (sql) => sql`insert into noted values (${n})`, "migrations").then(
+    () => "noted" as const,
+  );
 
 async function notedOn(address: NodeAddress): Promise<number[]> {
   const rows = await on(address, (sql) => sql<{ n: number }[]>`select n from noted order by n`);

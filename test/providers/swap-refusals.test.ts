@@ -15,7 +15,7 @@ const frozenMessage = "Account is frozen; new orders are not accepted, cancels a
 const cycles = {
   PROVIDER_HEALTH_MS: "50",
   SWAP_POLL_MS: "20",
-  SWAP_PREPARE_MS: "3000",
+  SWAP_PREPARE_MS: "8000",
   // A round ends when all providers have answered; on a busy machine this takes longer than the default.
   SWAP_QUOTE_WINDOW_MS: "15000",
   SWAP_FUNDS_MS: "30000",

@@ -183,8 +183,9 @@ test("STR-8 CNF-17 CNF-22 at the root, frames from clients change nothing, and f
   assert.notEqual((await client.end()).code, 1000);
 });
 
-test("STR-4 CNF-17 the seventeenth connection from an address is refused at the upgrade, also through a proxy", async () => {
+test("STR-4 CNF-17 the seventeenth connection from an address is refused at the upgrade, also through a proxy", async (t) => {
   const own = await FrontFixture.open({ trustedProxies: ["127.0.0.1"] });
+  t.after(() => own.close());
   const at = (address: string) => ({ headers: { "X-Forwarded-For": address } });
   const from = (address: string) => open("/ws/cc-usdc@trade", at(address), own);
   const first = await Promise.all(Array.from({ length: 16 }, () => from("198.51.100.7")));
@@ -195,11 +196,11 @@ test("STR-4 CNF-17 the seventeenth connection from an address is refused at the 
   const again = await openWhenFree("/ws/cc-usdc@trade", at("198.51.100.7"), own);
   await assert.rejects(from("198.51.100.7"), /refused: 429/);
   for (const client of [...first, again]) client.close();
-  own.close();
 });
 
-test("STR-6 STR-7 CNF-17 CNF-22 clients are pinged, and a client that never answers is disconnected", async () => {
+test("STR-6 STR-7 CNF-17 CNF-22 clients are pinged, and a client that never answers is disconnected", async (t) => {
   const own = await FrontFixture.open({ pingMs: 20, pongTimeoutMs: 600 });
+  t.after(() => own.close());
   const polite = await open("/ws/cc-usdc@trade", {}, own);
   const silent = await open("/ws/cc-usdc@trade", { pongs: false }, own);
   for (let pings = 1; pings <= 40; pings++) {
@@ -212,14 +213,14 @@ test("STR-6 STR-7 CNF-17 CNF-22 clients are pinged, and a client that never answ
   assert.ok(silent.pings.length >= 3);
   assert.equal(polite.closed, null);
   polite.close();
-  own.close();
 });
 
-test("STR-7 a half-open connection, whose client neither answers nor closes, is freed", async () => {
+test("STR-7 a half-open connection, whose client neither answers nor closes, is freed", async (t) => {
   const own = await FrontFixture.open({
     ...{ pingMs: 50, pongTimeoutMs: 1_000 },
     connectionsPerAddressMax: 1,
   });
+  t.after(() => own.close());
   const socket = connect(Number(new URL(own.base).port), "127.0.0.1");
   socket.on("error", () => {});
   const key = Buffer.alloc(16).toString("base64");
@@ -233,7 +234,6 @@ test("STR-7 a half-open connection, whose client neither answers nor closes, is 
   const next = await openWhenFree("/ws/cc-usdc@trade", {}, own);
   next.close();
   socket.destroy();
-  own.close();
 });
 
 test("a stream address requested without an upgrade is answered like any other path", async () => {

@@ -111,11 +111,12 @@ function assertAnnounced(frames: readonly Frame[], before: number): void {
   }
 }
 
-test("STR-13 STR-20 STR-49 STR-23 every gap that a crash under load leaves is announced", async () => {
+test("STR-13 STR-20 STR-49 STR-23 every gap that a crash under load leaves is announced", async (t) => {
   const key = await listenKey(maker);
   const path = `/compat/ws/${key}/cc-usdc@depth`;
   const first = await open(path);
   const load = trading();
+  t.after(() => load.stop());
   await first.next(({ x }) => x === "TRADE");
   await wait(500);
   await fixture.crashAndRestart();

@@ -453,8 +453,9 @@ test("LIM-8 ERR-14 a full ring and a draining front answer 503 before anything w
   assert.equal((await place()).status, 200);
 });
 
-test("ERR-15 a request without a reply gets 408 at the deadline, and its order can be found later", async () => {
+test("ERR-15 a request without a reply gets 408 at the deadline, and its order can be found later", async (t) => {
   const late = await FrontFixture.open({ deadlineMs: 200 });
+  t.after(() => late.close());
   const trader = await late.newTrader();
   late.isHolding = true;
   const sent = late.send(
@@ -481,7 +482,6 @@ test("ERR-15 a request without a reply gets 408 at the deadline, and its order c
     -1008,
   );
   assert.equal((await late.send("GET", "/api/v3/order", query, { key: trader })).status, 200);
-  late.close();
 });
 
 test("a draining front waits for the requests it has sent", async (t) => {

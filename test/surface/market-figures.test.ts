@@ -193,16 +193,16 @@ test("OPS-115 an empty side of a market that traded or has makers is a warning a
   assert.deepEqual(await said(), ["BTC-PERP has had no orders for more than 2 minutes"]);
 });
 
-test("OPS-104 OPS-106 OPS-141 a stale ledger is a fault at /health and a metric", async () => {
+test("OPS-104 OPS-106 OPS-141 a stale ledger is a fault at /health and a metric", async (t) => {
   let isLedgerStale = false;
   const own = await FrontFixture.open({ isLedgerStale: () => isLedgerStale });
+  t.after(() => own.close());
   assert.equal((await own.fetch("/health")).json.reason, undefined);
   isLedgerStale = true;
   const { status, json } = await own.fetch("/health");
   assert.deepEqual([status, json.status], [200, "degraded"]);
   assert.match(json.reason, /^the ledger has not been read to its end/);
   assert.match((await own.fetch("/metrics")).text, /^rialto_ledger_stale\{[^}]*\} 1$/m);
-  own.close();
 });
 
 test("RSK-62 exchangeInfo of compat names the margin floor while there is no outside price", async () => {

@@ -470,7 +470,7 @@ test("WDR-8 WDR-10 custody's coins stay few, however many arrive", async () => {
 });
 
 test("WDR-7 while the ledger hangs, withdrawals get 504 and then 503, and nothing is done", async () => {
-  venue.fixture.change({ WITHDRAWAL_TIMEOUT_MS: "3000" });
+  venue.fixture.change({ WITHDRAWAL_TIMEOUT_MS: "8000" });
   await venue.crashAndRestart();
   const user = await funded();
   const destination = await party("home");

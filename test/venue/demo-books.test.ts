@@ -78,7 +78,11 @@ test("OPS-104 OPS-106 OPS-113 a halt is in the log, and status and doctor name i
   await run("markets", "halt", market);
   const said = () => venue.printed + venue.complained;
   await until("the halt is logged", async () => said().includes("the operator halted a market"));
-  const after = JSON.parse(await run("status"));
+  let after = JSON.parse(await run("status"));
+  await until("an answer of /health in time", async () => {
+    after = JSON.parse(await run("status"));
+    return after.health !== "silent";
+  });
   const told = { kind: "market_halted", severity: "warning", market, text: `${market} is halted` };
   assert.deepEqual([after.health, ofVenue(after)], ["ok", [told]]);
   const finding = state(JSON.parse(await run("doctor"))).find(({ found }) => found === told.text);

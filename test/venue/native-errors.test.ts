@@ -29,7 +29,7 @@ before(async () => {
   // No epoch is sealed while the tests run.
   await untilRoomIn(dayMs, 300_000);
   const settings = { EPOCH_SECONDS: String(dayMs / 1000), TRUSTED_PROXIES: "127.0.0.1" };
-  const quick = { GATEWAY_TIMEOUT_MS: "2500" };
+  const quick = { GATEWAY_TIMEOUT_MS: "8000" };
   [fixture, plain] = await Promise.all([
     VenueFixture.open({ ...settings, DEV_TOOLS: "1" }),
     VenueFixture.open({ ...settings, ...quick, DEV_TOOLS: "0" }),

@@ -27,8 +27,11 @@ let faultAddress: string;
 
 before(async () => {
   venue = await RewindVenue.start();
-  const { printed } = await venue.run(["status", "--json"]);
-  faultAddress = (JSON.parse(printed) as { fault_address: string }).fault_address;
+  // A busy machine may open the venue before its fault proxy.
+  faultAddress = await until("the fault proxy", async () => {
+    const { printed } = await venue.run(["status", "--json"]);
+    return (JSON.parse(printed) as { fault_address: string | null }).fault_address;
+  });
 });
 after(() => venue.close());
 

@@ -140,7 +140,7 @@ test("RTY-4 OPS-8 while the venue stops, accepted requests are answered and late
     const taken = place("last");
     await untilTaken();
     // From the next start on requests have a short deadline, for which the tests below wait.
-    fixture.change({ GATEWAY_TIMEOUT_MS: "3000" });
+    fixture.change({ GATEWAY_TIMEOUT_MS: "8000" });
     restarted = fixture.restart();
     await sleep(150);
     // A very late order reaches a front that is stopping, or no front.

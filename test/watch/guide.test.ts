@@ -47,7 +47,7 @@ test("WCH-1 WCH-2 DOC-9 the guide's first look finds what the guide says", async
   assert.match(text, /\nok {7}head: epoch \d+ is signed by [A-Za-z0-9+/]{43}=\n/);
 });
 
-test("WCH-6 WCH-8 DOC-9 the guide's lasting watches begin", async () => {
+test("WCH-6 WCH-8 DOC-9 the guide's lasting watches begin", async (t) => {
   assert.match(await session.runUntil([hooked], "ledger:", nothing), /head: epoch \d+/);
   const port = await freePort();
   const [listening = "", comparing = ""] = compared
@@ -60,6 +60,7 @@ test("WCH-6 WCH-8 DOC-9 the guide's lasting watches begin", async () => {
     .replace(/^rialto /, "")
     .split(" ");
   const anna = new CliProcess([...args, "--interval", "1"], {}, session.folder);
+  t.after(() => anna.signal("SIGKILL"));
   await anna.untilPrinted(/heads are served at port \d+[\s\S]*head: epoch/);
   const seen = await session.runUntil([comparing], "cannot be reached", nothing);
   assert.match(seen, new RegExp(`peer http://127.0.0.1:${port}: (\\d+ heads agree|no epoch)`));

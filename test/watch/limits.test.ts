@@ -43,15 +43,15 @@ function watch(state: string, ...options: string[]) {
   return runCli(["watch", between.address, "--once", "--state", join(home, state), ...options], {});
 }
 
-test("WCH-9 a venue that redirects, answers too much, nothing in time, or no JSON is silent", async () => {
+test("WCH-9 a venue that redirects, answers too much, nothing in time, or no JSON is silent", async (t) => {
   const elsewhere = await ServerBetween.open(fixture.address);
+  t.after(() => elsewhere.close());
   between.reply = (_, answer) => {
     answer.writeHead(302, { location: `${elsewhere.address}/v1/chain/epochs` }).end();
     return true;
   };
   const redirected = await watch("redirected");
   assert.deepEqual([redirected.code, elsewhere.asked], [5, []], redirected.printed);
-  elsewhere.close();
   between.reply = (_, answer) => {
     answer.writeHead(200);
     const timer = setInterval(() => answer.write(Buffer.alloc(2 ** 20, " ")), 1);
@@ -104,7 +104,7 @@ interface Posted {
   readonly changes: readonly { subject: string; state: string; message: string; at: string }[];
 }
 
-test("WCH-7 WCH-8 a venue that stands still is told to the webhook once, and once when it goes on", async () => {
+test("WCH-7 WCH-8 a venue that stands still is told to the webhook once, and once when it goes on", async (t) => {
   const posted: Posted[] = [];
   let refused = 0;
   const hook = createServer(async (request, answer) => {
@@ -115,6 +115,10 @@ test("WCH-7 WCH-8 a venue that stands still is told to the webhook once, and onc
     else refused++;
     answer.writeHead(isTaken ? 204 : 500).end();
   });
+  t.after(() => {
+    hook.close();
+    hook.closeAllConnections();
+  });
   await once(hook.listen(0, "127.0.0.1"), "listening");
   const { port } = hook.address() as { port: number };
   const { json: still } = await fixture.get("/v1/chain/epochs?limit=1000");
@@ -124,6 +128,7 @@ test("WCH-7 WCH-8 a venue that stands still is told to the webhook once, and onc
   const args = ["--state", join(home, "still"), "--interval", "1", "--stale-epochs", "15"];
   const hooked = ["--webhook", `http://127.0.0.1:${port}/hook`];
   const watcher = new CliProcess(["watch", between.address, ...args, ...hooked], {});
+  t.after(() => watcher.signal("SIGKILL"));
   const changesOf = (subject: string) =>
     posted.flatMap(({ changes }) => changes.filter((change) => change.subject === subject));
   await until("the venue is told to be silent", async () => changesOf("venue")[0] ?? null, longMs);
@@ -137,8 +142,6 @@ test("WCH-7 WCH-8 a venue that stands still is told to the webhook once, and onc
   );
   assert.equal(posted[0]?.venue, between.address);
   assert.match(changesOf("venue")[0]?.at ?? "", /^\d{4}-\d\d-\d\dT/);
-  hook.close();
-  hook.closeAllConnections();
 });
 
 test("WCH-2 a venue that cannot be reached ends a single look with 5", async () => {

@@ -222,11 +222,12 @@ test("WCH-3 a head of another key, or of another root than the list, is refused"
   assert.equal((await look("pinned", "--key", key)).code, 3);
 });
 
-test("WCH-6 two watchers that were told different things prove it by comparing their heads", async () => {
+test("WCH-6 two watchers that were told different things prove it by comparing their heads", async (t) => {
   const real = new CliProcess(
     ["watch", fixture.address, "--interval", "1", "--listen", "0", "--state", join(home, "anna")],
     {},
   );
+  t.after(() => real.signal("SIGKILL"));
   const [, port] = await real.untilPrinted(/heads are served at port (\d+)/);
   await real.untilPrinted(/head: epoch/);
   const anna = `http://127.0.0.1:${port}`;

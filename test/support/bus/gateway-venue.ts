@@ -80,7 +80,12 @@ export class GatewayVenue {
     const nats = await NatsServer.open();
     const key = { MASTER_KEY: "5a".repeat(32) };
     const all = { ...key, ...settings, NATS_URL: nats.url };
-    return new GatewayVenue(nats, await VenueFixture.open(all), all);
+    try {
+      return new GatewayVenue(nats, await VenueFixture.open(all), all);
+    } catch (error) {
+      await nats.kill();
+      throw error;
+    }
   }
 
   private constructor(nats: NatsServer, leader: VenueFixture, settings: Settings) {

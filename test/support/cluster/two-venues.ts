@@ -58,7 +58,7 @@ export class TwoVenues {
       DEV_TOOLS: "1",
       LOG_LEVEL: "warn",
       // Longer than a busy machine stalls, so that only the test changes the leader.
-      LEASE_MS: "3000",
+      LEASE_MS: "10000",
       ...settings,
     };
     const node = async (name: string) => new VenueNode(join(folder, name), await freePort(), all);

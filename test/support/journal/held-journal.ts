@@ -19,7 +19,8 @@ export async function withLock(
   statement: string,
   during: During,
 ): Promise<void> {
-  const sql = openPostgres(database.options, "queries");
+  // As migrations do, it waits for a slow commit that holds the lock.
+  const sql = openPostgres(database.options, "migrations");
   let letGo: () => void = () => {};
   const held = new Promise<void>((resolve) => {
     letGo = resolve;
