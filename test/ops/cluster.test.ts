@@ -4,6 +4,9 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -16,7 +19,7 @@ import { until } from "../epochs/epoch-waits.ts";
 import { Cluster } from "../support/cluster/cluster.ts";
 import { ports } from "../support/cluster/cluster-programs.ts";
 import type { Host } from "../support/cluster/host.ts";
-import { installPrograms } from "../support/cluster/programs.ts";
+import { installPrograms, programs } from "../support/cluster/programs.ts";
 
 const run = promisify(execFile);
 
@@ -207,6 +210,35 @@ test("a primary whose host was cut off follows when it is back, and takes nothin
     kept.filter((n) => !found.has(n)),
     [],
   );
+});
+
+test("a program of a node notices soon that another node is cut off, also if it waits for an answer of it", {
+  skip,
+}, async (t) => {
+  if (cluster.kind === "loopback") return t.skip("without root no link can be cut");
+  await cluster.untilWhole();
+  const { primary, standby } = await cluster.untilReplicated();
+  const other = cluster.databases.find(({ name }) => ![primary.name, standby.name].includes(name));
+  assert(other !== undefined);
+  // The second query is sent when the file is gone.
+  const held = join(standby.folder, "held");
+  const script = `select 1;\n\\! touch held; while [ -e held ]; do sleep 0.1; done\nselect 2;\n`;
+  const url = cluster.administrationUrlAt(other, "postgres", standby);
+  const asking = standby.call(
+    join(programs.postgresFolder, "psql"),
+    ["-Xv", "ON_ERROR_STOP=1", "-d", url],
+    script,
+  );
+  const refused = assert.rejects(asking, /connection/);
+  await until("the first answer", async () => existsSync(held) || null);
+  await cluster.cut(other);
+  try {
+    await rm(held);
+    const ended = refused.then(() => "ended" as const);
+    assert.equal(await Promise.race([ended, sleep(60_000, "waits")]), "ended");
+  } finally {
+    await cluster.mend(other);
+  }
 });
 
 test("each server would wait for a standby from its first commit as a primary, also a former primary", {

@@ -141,7 +141,14 @@ test("OPS-49 the cluster's image is built, and has each program, for a user with
   const programs = ["patroni --version", "etcd --version", "nats-server --version", "haproxy -v"];
   for (const words of programs) await builder.run("cluster", ...words.split(" "));
   const files = await builder.run("cluster", "ls", "/etc/rialto", "/var/lib/rialto-db");
-  for (const name of ["nats.conf", "haproxy.cfg", "clients.cfg", "patroni.yml", "archive-wal.sh"])
+  for (const name of [
+    "nats.conf",
+    "haproxy.cfg",
+    "clients.cfg",
+    "patroni.yml",
+    "archive-wal.sh",
+    "pg_service.conf",
+  ])
     assert(files.includes(name), name);
 });
 

@@ -62,8 +62,7 @@ export async function patroniProgram(
   etcd: readonly Host[],
   secrets: ClusterSecrets,
 ): Promise<Program> {
-  for (const file of ["patroni.yml", "synchronous.conf", "create-venue.sh", "archive-wal.sh"])
-    await cp(join(deploy, "patroni", file), join(host.folder, file));
+  await cp(join(deploy, "patroni"), host.folder, { recursive: true });
   const environment = patroniEnvironment(host, etcd, secrets);
   // A killed postmaster counts as running until its entry is collected, which systemd and a container's first process do
   // at once. The first process of the machine that runs the tests may look for such entries only every second or two.
@@ -85,6 +84,8 @@ export function patroniEnvironment(
     PATRONI_POSTGRESQL_LISTEN: `${host.address}:${ports.database}`,
     PATRONI_POSTGRESQL_CONNECT_ADDRESS: `${host.address}:${ports.database}`,
     PATRONI_POSTGRESQL_BIN_DIR: programs.postgresFolder,
+    PGSERVICE: "node",
+    PGSERVICEFILE: join(host.folder, "pg_service.conf"),
     PATRONI_ETCD_HOSTS: etcd.map(({ address }) => `${address}:${ports.etcdClients}`).join(","),
     RIALTO_DB_PASSWORD: secrets.venue,
     RIALTO_GATEWAY_DB_PASSWORD: secrets.gateway,
