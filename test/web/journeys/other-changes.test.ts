@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import type { Browser } from "playwright-core";
+import type { Browser, Route } from "playwright-core";
+import { until } from "../../epochs/epoch-waits.ts";
 import { openBrowser } from "../../support/client/browser.ts";
 import { VenueFixture } from "../../support/venue/venue-fixture.ts";
 import { AccountJourney, narrow, offer, openPage, wide } from "./account-journey.ts";
@@ -71,6 +72,26 @@ test("WEB-102 a liquidation is among the fills with price, quantity, result and 
   assert.match(head, /,Proof$/);
   assert.match(first, /,BTC-PERP,SELL,[\d.]+,1\.000,.*,liquidation,-[\d.]+,,,\d+$/);
   await user.page.getByRole("tab", { name: "Other changes", exact: true }).click();
+});
+
+test("WEB-102 a kind that is chosen while the fills are still read is found, whichever answer comes first", async () => {
+  const { page } = user;
+  const held: Route[] = [];
+  await page.route("**/v1/trades/me*", (route) => {
+    held.push(route);
+  });
+  await page.getByRole("tab", { name: "Fills", exact: true }).click();
+  await until("the first request", async () => held[0] ?? null);
+  await page.getByLabel("Kind").selectOption("Liquidation");
+  await until("the second request", async () => held[1] ?? null);
+  for (const route of held) {
+    const answered = page.waitForResponse("**/v1/trades/me*");
+    await route.continue();
+    await answered;
+  }
+  await rows("Fills").first().getByText("liquidation", { exact: true }).waitFor();
+  await page.unroute("**/v1/trades/me*");
+  await page.getByRole("tab", { name: "Other changes", exact: true }).click();
 });
 
 test("WEB-94 one press leads from a liquidation to its checked proof", async () => {

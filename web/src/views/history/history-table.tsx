@@ -191,6 +191,8 @@ export function HistoryTable({ list }: { list: HistoryList }): VNode {
       return "";
     });
   const changed = (): void => {
+    // A page that is still awaited, with the filter of before, goes on with its own memory.
+    memory.current = blankMemory();
     read.value = nothingRead;
     turn(0);
   };
