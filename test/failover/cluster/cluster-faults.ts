@@ -120,9 +120,19 @@ export const clusterStrikes = {
     await world.cluster.untilPrimary(primary);
     await untilEitherLeads(leader, follower);
   },
+  "primary killed and its successor cut off": async (world) => {
+    const { primary } = await world.cluster.untilReplicated();
+    await primary.killData();
+    await world.cluster.untilPrimary(primary);
+    // Only a standby that confirms commits may be promoted next; the killed one still comes back meanwhile.
+    const next = await world.cluster.untilReplicated();
+    await world.cluster.cut(next.primary);
+    await world.cluster.untilPrimary(next.primary);
+    await sleep(awayMsMin);
+  },
 } satisfies Readonly<Record<string, Strike<ClusterWorld>>>;
 
-/** How often each kind strikes in a whole campaign: 360 faults. */
+/** How often each kind strikes in a whole campaign: 365 faults. */
 export const clusterMix: FaultMix<ClusterFault> = {
   "leader killed": 100,
   handover: 20,
@@ -141,6 +151,7 @@ export const clusterMix: FaultMix<ClusterFault> = {
   "leader and NATS killed": 5,
   "leader and standby killed": 5,
   "leader and primary killed": 5,
+  "primary killed and its successor cut off": 5,
 };
 
 /** Draws two hosts between which messages of the venue or of the database pass. */
