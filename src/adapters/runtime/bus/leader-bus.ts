@@ -11,7 +11,12 @@ import { AssertionFailure, assert, present } from "../../../core/assert.ts";
 import { leaderSignMs } from "../../../core/bus-limits.ts";
 import { fromDurations, isFromGateway } from "../../../core/gateway-commands.ts";
 import { type Command, CommandKind } from "../../../core/generated/commands.ts";
-import { emptyOrderClaim, emptyOrderUse, emptyReply } from "../../../core/generated/messages.ts";
+import {
+  emptyOrderClaim,
+  emptyOrderUse,
+  emptyReply,
+  type Reply,
+} from "../../../core/generated/messages.ts";
 import { accountNumbersMax } from "../../../core/limits.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import { type Answer, type Bus, type BusSubjects, busSubjects } from "../../../ports/bus.ts";
@@ -19,6 +24,7 @@ import type { Clock } from "../../../ports/clock.ts";
 import type { Log } from "../../../ports/log.ts";
 import { type Counted, Limited, type RateLimiter } from "../../../services/access/rate-limiter.ts";
 import { notCounted, OrderUses } from "../../../services/bus/order-claims.ts";
+import { SlotRegistration } from "../../../services/bus/slot-registration.ts";
 import { SlotTable } from "../../../services/bus/slot-table.ts";
 import { BusLane, BusMessageReader, BusMessageWriter, noSlot } from "../../../wire/bus-message.ts";
 import { type CountersBuffer, RunState } from "../../../wire/counters-buffer.ts";
@@ -30,6 +36,7 @@ import {
 } from "../../../wire/generated/command-codec.ts";
 import {
   decodeOrderClaim,
+  decodeReply,
   encodeOrderUse,
   encodeReply,
   orderClaimBytes,
@@ -42,6 +49,7 @@ import { createRecordViews } from "../../../wire/records/record-views.ts";
 import { SpscRing } from "../../../wire/spsc-ring.ts";
 import type { Agent } from "../agent.ts";
 import type { SourceMemory } from "../venue-memory.ts";
+import { registration } from "./command-messages.ts";
 
 /** What is said of a command that the leader does not count. */
 const uncounted = { per10s: notCounted, perMinute: 0 } as const;
@@ -87,6 +95,7 @@ class SlotLink {
   readonly orders: SpscRing;
   readonly cancels: SpscRing;
   readonly replies = new BusMessageWriter();
+  readonly registration = new SlotRegistration();
   /** When clearing was last told that the gateway is alive. */
   signedUs = 0;
 
@@ -106,9 +115,11 @@ export class LeaderBus implements Agent {
   readonly #events = new BusMessageWriter();
   readonly #joins = new BusMessageWriter();
   readonly #reader = new BusMessageReader();
-  readonly #refused = createRecordViews(new ArrayBuffer(replyBytes));
+  /** A reply that clearing does not give. */
+  readonly #own = createRecordViews(new ArrayBuffer(replyBytes));
   readonly #claim = emptyOrderClaim();
   readonly #use = emptyOrderUse();
+  readonly #reply = emptyReply();
   readonly #counted: { -readonly [K in keyof Counted]: Counted[K] } = {
     keyId: 0,
     account: 0,
@@ -147,7 +158,7 @@ export class LeaderBus implements Agent {
       const offset = ring.next();
       if (offset < 0) break;
       records++;
-      if (ring.length === replyBytes) this.#takeReply(ring.u8, offset, ring.length);
+      if (ring.length === replyBytes) this.#takeReply(ring, offset);
       else {
         if (!this.#events.hasRoom()) this.#sendEvents();
         this.#events.add(ring.u8, offset, ring.length);
@@ -170,9 +181,15 @@ export class LeaderBus implements Agent {
     clearInterval(this.#timer);
   }
 
-  #takeReply(bytes: Uint8Array, start: number, length: number): void {
+  #takeReply(ring: SpscRing, start: number): void {
+    const { u8: bytes, length } = ring;
     const slot = replySource(bytes, start) - this.#parts.firstSource;
     const link = present(this.#links[slot], "the slot of a reply");
+    if (replyCorrelation(bytes, start) === registration) {
+      decodeReply(ring, start, length, this.#reply);
+      const { reason, subject: origin, lastSeq } = this.#reply;
+      link.registration.answered(reason === RejectReason.none ? { origin, lastSeq } : null);
+    }
     if (!link.replies.hasRoom()) {
       // The events before the reply leave first.
       if (this.#events.count > 0) this.#sendEvents();
@@ -257,6 +274,7 @@ export class LeaderBus implements Agent {
     if (!this.#table.heard(slot, header.incarnation, clock.nowMs())) return;
     if (header.lane === BusLane.leaving) this.#table.left(slot, header.incarnation);
     const nowUs = clock.nowUs();
+    if (header.origin !== 0) this.#links[slot]?.registration.used();
     this.#passSign(slot, header.origin, nowUs);
     for (let at = this.#reader.next(); at >= 0; at = this.#reader.next())
       this.#passCommand(slot, at, nowUs);
@@ -285,6 +303,8 @@ export class LeaderBus implements Agent {
     if (command === null) return;
     const { header } = this.#reader;
     const link = present(this.#links[slot], "the slot of a gateway");
+    if (command.kind === CommandKind.registerOrigin && this.#isAsked(slot, link.registration))
+      return;
     command.source = this.#parts.firstSource + slot;
     fromDurations(command, nowUs);
     // A message that was under way for long has less time left.
@@ -306,6 +326,17 @@ export class LeaderBus implements Agent {
     encodeCommand(ring, to, command);
     ring.commit();
     this.#table.count(slot, 1);
+    if (command.kind === CommandKind.registerOrigin) link.registration.asked(header.incarnation);
+  }
+
+  /** Whether clearing needs not be asked for the number of a gateway: it decides already, or the answer was lost. */
+  #isAsked(slot: number, known: SlotRegistration): boolean {
+    const answer = known.answerTo(this.#reader.header.incarnation);
+    if (answer === null || answer === "waits") return answer !== null;
+    const { origin: subject, lastSeq } = answer;
+    const given = { correlation: registration, reason: RejectReason.none, subject, lastSeq };
+    this.#answer(slot, { ...emptyReply(), ...given });
+    return true;
   }
 
   /**
@@ -366,11 +397,15 @@ export class LeaderBus implements Agent {
 
   /** Answers a command that clearing does not get. */
   #refuse(slot: number, correlation: number, reason: RejectReason, subject: number): void {
+    this.#answer(slot, { ...emptyReply(), correlation, reason, subject, lastSeq: 0 });
+  }
+
+  #answer(slot: number, reply: Reply): void {
     if (!this.#parts.mayAcknowledge()) return;
     const link = present(this.#links[slot], "the slot of a gateway");
     if (!link.replies.hasRoom()) this.#sendReplies(slot);
-    encodeReply(this.#refused, 0, { ...emptyReply(), correlation, reason, subject, lastSeq: 0 });
-    this.#addReply(link, this.#refused.u8, 0, replyBytes);
+    encodeReply(this.#own, 0, reply);
+    this.#addReply(link, this.#own.u8, 0, replyBytes);
   }
 
   #tell(fault: string): void {
