@@ -224,12 +224,12 @@ test("a program of a node notices soon that another node is cut off, also if it 
   const held = join(standby.folder, "held");
   const script = `select 1;\n\\! touch held; while [ -e held ]; do sleep 0.1; done\nselect 2;\n`;
   const url = cluster.administrationUrlAt(other, "postgres", standby);
-  const asking = standby.call(
+  const querying = standby.call(
     join(programs.postgresFolder, "psql"),
     ["-Xv", "ON_ERROR_STOP=1", "-d", url],
     script,
   );
-  const refused = assert.rejects(asking, /connection/);
+  const refused = assert.rejects(querying, /connection/);
   await until("the first answer", async () => existsSync(held) || null);
   await cluster.cut(other);
   try {

@@ -1,6 +1,8 @@
-// What a leader knows of the number that the gateway of a slot has asked for. A gateway asks again until it hears the
-// answer, and must not get two numbers for it: the first one ends when the second is used (CMD-4), and commands under it
-// that are still on their way would be executed without a recorded result.
+// What a leader knows of the registration of a slot's gateway. A gateway repeats it until it hears the number that it
+// got, and must not get two: the first one ends when the second is used (CMD-4), and commands under it that are still on
+// their way would be executed without a recorded result.
+
+import { registerMsMax } from "../../core/bus-limits.ts";
 
 /** The number that clearing has given, and the seq of its event. */
 export interface GivenNumber {
@@ -10,32 +12,34 @@ export interface GivenNumber {
 
 export class SlotRegistration {
   #incarnation = 0;
-  #isUnderWay = false;
+  /** When it was passed to clearing, if there is no reply yet; else null. */
+  #passedMs: number | null = null;
   #given: GivenNumber | null = null;
 
   /**
-   * The answer to a gateway that asks: the number it was given and has not used yet, or "waits" while clearing decides;
-   * null if clearing must be asked.
+   * The answer to a registration that the gateway repeats: the number it was given and has not used yet, or "waits" while
+   * clearing decides; null if clearing must decide.
    */
-  answerTo(incarnation: number): GivenNumber | "waits" | null {
+  answerTo(incarnation: number, nowMs: number): GivenNumber | "waits" | null {
     if (incarnation !== this.#incarnation) return null;
-    return this.#isUnderWay ? "waits" : this.#given;
+    if (this.#passedMs === null) return this.#given;
+    return nowMs - this.#passedMs < registerMsMax ? "waits" : null;
   }
 
-  /** Clearing is asked for this incarnation. */
-  asked(incarnation: number): void {
+  /** The registration of this incarnation is passed to clearing. */
+  passed(incarnation: number, nowMs: number): void {
     this.#incarnation = incarnation;
-    this.#isUnderWay = true;
+    this.#passedMs = nowMs;
     this.#given = null;
   }
 
-  /** Clearing has answered; null if it refused. */
-  answered(given: GivenNumber | null): void {
-    this.#isUnderWay = false;
+  /** Clearing has replied; null if it refused. */
+  replied(given: GivenNumber | null): void {
+    this.#passedMs = null;
     this.#given = given;
   }
 
-  /** The gateway has used its number: it has heard the answer, and asks again only if the number has ended. */
+  /** The gateway has used its number: it has heard the answer, and registers again only if the number has ended. */
   used(): void {
     this.#given = null;
   }

@@ -1,6 +1,7 @@
 // The messages of a gateway to the leader: commands with their numbers, with durations instead of times, and each after
 // the claim of its orders.
 
+import { registerMsMax } from "../../../core/bus-limits.ts";
 import type { OriginLane } from "../../../core/command-identity.ts";
 import { toDurations } from "../../../core/gateway-commands.ts";
 import { type Command, CommandKind } from "../../../core/generated/commands.ts";
@@ -17,9 +18,6 @@ import { encodeOrderClaim, orderClaimBytes } from "../../../wire/generated/messa
 
 /** Correlation of a registration. The numbers of requests begin far above it. */
 export const registration = 0;
-
-/** Time in ms after which a leader need not answer a registration: the gateway asks again long before. */
-const registerMsMax = 5_000;
 
 /**
  * Time in microseconds after which a command that waits for a leader is no longer counted by order limits: it was sent

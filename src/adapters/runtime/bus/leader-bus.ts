@@ -188,7 +188,7 @@ export class LeaderBus implements Agent {
     if (replyCorrelation(bytes, start) === registration) {
       decodeReply(ring, start, length, this.#reply);
       const { reason, subject: origin, lastSeq } = this.#reply;
-      link.registration.answered(reason === RejectReason.none ? { origin, lastSeq } : null);
+      link.registration.replied(reason === RejectReason.none ? { origin, lastSeq } : null);
     }
     if (!link.replies.hasRoom()) {
       // The events before the reply leave first.
@@ -303,8 +303,8 @@ export class LeaderBus implements Agent {
     if (command === null) return;
     const { header } = this.#reader;
     const link = present(this.#links[slot], "the slot of a gateway");
-    if (command.kind === CommandKind.registerOrigin && this.#isAsked(slot, link.registration))
-      return;
+    const isRegistration = command.kind === CommandKind.registerOrigin;
+    if (isRegistration && this.#isDecided(slot, link.registration, nowUs)) return;
     command.source = this.#parts.firstSource + slot;
     fromDurations(command, nowUs);
     // A message that was under way for long has less time left.
@@ -326,12 +326,12 @@ export class LeaderBus implements Agent {
     encodeCommand(ring, to, command);
     ring.commit();
     this.#table.count(slot, 1);
-    if (command.kind === CommandKind.registerOrigin) link.registration.asked(header.incarnation);
+    if (isRegistration) link.registration.passed(header.incarnation, nowUs / 1000);
   }
 
-  /** Whether clearing needs not be asked for the number of a gateway: it decides already, or the answer was lost. */
-  #isAsked(slot: number, known: SlotRegistration): boolean {
-    const answer = known.answerTo(this.#reader.header.incarnation);
+  /** Whether clearing decides a gateway's registration already, or has: then the gateway gets the same answer. */
+  #isDecided(slot: number, known: SlotRegistration, nowUs: number): boolean {
+    const answer = known.answerTo(this.#reader.header.incarnation, nowUs / 1000);
     if (answer === null || answer === "waits") return answer !== null;
     const { origin: subject, lastSeq } = answer;
     const given = { correlation: registration, reason: RejectReason.none, subject, lastSeq };
