@@ -36,9 +36,6 @@ export const gatewaySignMs = 200;
  */
 export const resendMs = 1000;
 
-/** Time in ms after which a leader need not answer a registration: the gateway asks again long before. */
-export const registerMsMax = 5_000;
-
 /** Bytes of groups that a gateway keeps while it reads missing events; more are read from the journal too. */
 export const groupsHeldBytesMax = 2 ** 25;
 

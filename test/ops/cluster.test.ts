@@ -212,7 +212,7 @@ test("a primary whose host was cut off follows when it is back, and takes nothin
   );
 });
 
-test("a program of a node notices soon that another node is cut off, also if it waits for an answer of it", {
+test("a program of a node notices soon that another node is cut off, even while it waits for its answer", {
   skip,
 }, async (t) => {
   if (cluster.kind === "loopback") return t.skip("without root no link can be cut");

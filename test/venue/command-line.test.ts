@@ -422,7 +422,7 @@ test("OPS-6 OPS-8 after a signal the venue refuses new orders, commits and answe
 
 /** Whether an order is in the last snapshot, and open after it; a busy machine may leave a stop no time for one. */
 async function isKept(clientId: string, stop: () => Promise<void>): Promise<boolean> {
-  for (let tries = 1; tries <= 5; tries++) {
+  for (let tries = 1; tries <= 3; tries++) {
     assert.equal((await place(`${clientId}-${tries}`)).status, 200);
     const { committed_seq: last } = await statusNow();
     await stop();

@@ -74,7 +74,7 @@ test("WEB-102 a liquidation is among the fills with price, quantity, result and 
   await user.page.getByRole("tab", { name: "Other changes", exact: true }).click();
 });
 
-test("WEB-102 a kind that is chosen while the fills are still read is found, whichever answer comes first", async () => {
+test("WEB-102 a kind that is chosen while the fills are still read is found", async () => {
   const { page } = user;
   const held: Route[] = [];
   await page.route("**/v1/trades/me*", (route) => {

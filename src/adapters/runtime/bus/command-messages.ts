@@ -1,7 +1,6 @@
 // The messages of a gateway to the leader: commands with their numbers, with durations instead of times, and each after
 // the claim of its orders.
 
-import { registerMsMax } from "../../../core/bus-limits.ts";
 import type { OriginLane } from "../../../core/command-identity.ts";
 import { toDurations } from "../../../core/gateway-commands.ts";
 import { type Command, CommandKind } from "../../../core/generated/commands.ts";
@@ -17,7 +16,10 @@ import { commandBytes, encodeCommand } from "../../../wire/generated/command-cod
 import { encodeOrderClaim, orderClaimBytes } from "../../../wire/generated/message-codec.ts";
 
 /** Correlation of a registration. The numbers of requests begin far above it. */
-export const registration = 0;
+export const registrationCorrelation = 0;
+
+/** Time in ms after which a leader need not answer a registration: the gateway asks again long before. */
+const registerMsMax = 5_000;
 
 /**
  * Time in microseconds after which a command that waits for a leader is no longer counted by order limits: it was sent
@@ -69,7 +71,7 @@ export class CommandMessages {
   /** Adds the request for the number under which the leader knows this gateway's commands. */
   addRegistration(name: string): void {
     const kind = CommandKind.registerOrigin;
-    const stamp = { source: 0, correlation: registration, account: 0, atUs: 0 } as const;
+    const stamp = { source: 0, correlation: registrationCorrelation, account: 0, atUs: 0 } as const;
     this.#claim.orders = 0;
     this.#write({ kind, ...stamp, deadlineUs: registerMsMax * 1000, name });
   }

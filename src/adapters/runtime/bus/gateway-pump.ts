@@ -37,7 +37,7 @@ import { decodeCommand } from "../../../wire/generated/command-codec.ts";
 import { decodeOrderUse, decodeReply, replyBytes } from "../../../wire/generated/message-codec.ts";
 import { SpscRing } from "../../../wire/spsc-ring.ts";
 import type { SourceMemory } from "../venue-memory.ts";
-import { CommandMessages, registration } from "./command-messages.ts";
+import { CommandMessages, registrationCorrelation } from "./command-messages.ts";
 import { FrontRing } from "./front-ring.ts";
 import { HeardLeader } from "./heard-leader.ts";
 
@@ -246,8 +246,8 @@ export class GatewayPump {
   }
 
   /**
-   * Asks the leader for the number under which it knows this gateway's commands. The number that it gave before ends
-   * with that, so the gateway does not ask more often than it must.
+   * Asks the leader for the number under which it knows this gateway's commands. A number that another leader gave before
+   * ends when the new one is used.
    */
   #register(place: Place): void {
     this.#registeredUs = this.#parts.nowUs();
@@ -343,7 +343,7 @@ export class GatewayPump {
 
   /** Writes a reply into the front's ring, unless the command has been answered or given up. */
   #deliver(reply: Reply, use: OrderUse): void {
-    if (reply.correlation === registration) {
+    if (reply.correlation === registrationCorrelation) {
       this.#registered(reply);
       return;
     }
@@ -436,6 +436,8 @@ export class GatewayPump {
   }
 
   #registered({ reason, subject }: Reply): void {
+    // A late answer must not replace the number under which commands are on their way.
+    if (this.#origin !== 0) return;
     if (reason !== RejectReason.none) {
       this.#tell(`the leader gives this gateway no number for its commands (reason ${reason})`);
       return;

@@ -49,7 +49,7 @@ import { createRecordViews } from "../../../wire/records/record-views.ts";
 import { SpscRing } from "../../../wire/spsc-ring.ts";
 import type { Agent } from "../agent.ts";
 import type { SourceMemory } from "../venue-memory.ts";
-import { registration } from "./command-messages.ts";
+import { registrationCorrelation } from "./command-messages.ts";
 
 /** What is said of a command that the leader does not count. */
 const uncounted = { per10s: notCounted, perMinute: 0 } as const;
@@ -185,7 +185,7 @@ export class LeaderBus implements Agent {
     const { u8: bytes, length } = ring;
     const slot = replySource(bytes, start) - this.#parts.firstSource;
     const link = present(this.#links[slot], "the slot of a reply");
-    if (replyCorrelation(bytes, start) === registration) {
+    if (replyCorrelation(bytes, start) === registrationCorrelation) {
       decodeReply(ring, start, length, this.#reply);
       const { reason, subject: origin, lastSeq } = this.#reply;
       link.registration.replied(reason === RejectReason.none ? { origin, lastSeq } : null);
@@ -274,7 +274,7 @@ export class LeaderBus implements Agent {
     if (!this.#table.heard(slot, header.incarnation, clock.nowMs())) return;
     if (header.lane === BusLane.leaving) this.#table.left(slot, header.incarnation);
     const nowUs = clock.nowUs();
-    if (header.origin !== 0) this.#links[slot]?.registration.used();
+    this.#links[slot]?.registration.used(header.origin);
     this.#passSign(slot, header.origin, nowUs);
     for (let at = this.#reader.next(); at >= 0; at = this.#reader.next())
       this.#passCommand(slot, at, nowUs);
@@ -304,7 +304,7 @@ export class LeaderBus implements Agent {
     const { header } = this.#reader;
     const link = present(this.#links[slot], "the slot of a gateway");
     const isRegistration = command.kind === CommandKind.registerOrigin;
-    if (isRegistration && this.#isDecided(slot, link.registration, nowUs)) return;
+    if (isRegistration && this.#answersRepeated(slot, link.registration)) return;
     command.source = this.#parts.firstSource + slot;
     fromDurations(command, nowUs);
     // A message that was under way for long has less time left.
@@ -326,16 +326,20 @@ export class LeaderBus implements Agent {
     encodeCommand(ring, to, command);
     ring.commit();
     this.#table.count(slot, 1);
-    if (isRegistration) link.registration.passed(header.incarnation, nowUs / 1000);
+    if (isRegistration) link.registration.passed(header.incarnation);
   }
 
-  /** Whether clearing decides a gateway's registration already, or has: then the gateway gets the same answer. */
-  #isDecided(slot: number, known: SlotRegistration, nowUs: number): boolean {
-    const answer = known.answerTo(this.#reader.header.incarnation, nowUs / 1000);
-    if (answer === null || answer === "waits") return answer !== null;
+  /**
+   * Answers a registration that the gateway repeats with the number that it got, or leaves it to the reply under way;
+   * false if clearing must decide.
+   */
+  #answersRepeated(slot: number, known: SlotRegistration): boolean {
+    const answer = known.answerTo(this.#reader.header.incarnation);
+    if (answer === null) return false;
+    if (answer === "waits") return true;
     const { origin: subject, lastSeq } = answer;
-    const given = { correlation: registration, reason: RejectReason.none, subject, lastSeq };
-    this.#answer(slot, { ...emptyReply(), ...given });
+    const given = { correlation: registrationCorrelation, reason: RejectReason.none, subject };
+    this.#answer(slot, { ...emptyReply(), ...given, lastSeq });
     return true;
   }
 

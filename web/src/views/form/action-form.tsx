@@ -24,16 +24,12 @@ export function useFormAction(): FormAction {
   const isBusy = useSignal(false);
   const message = useSignal("");
   const isFault = useSignal(false);
-  /** How often it ran: only the last run says how it ended. */
-  const runs = useRef(0);
   const finish = (text: string, failed: boolean): void => {
     message.value = text;
     isFault.value = failed;
     isBusy.value = false;
   };
   const run = (work: () => Promise<string>): void => {
-    runs.current++;
-    const own = runs.current;
     isBusy.value = true;
     message.value = "";
     isFault.value = false;
@@ -48,8 +44,8 @@ export function useFormAction(): FormAction {
     untracked(work)
       .finally(stopWaiting)
       .then(
-        (text) => own === runs.current && finish(text, false),
-        (thrown: unknown) => own === runs.current && finish(faultMessage(thrown), true),
+        (text) => finish(text, false),
+        (thrown: unknown) => finish(faultMessage(thrown), true),
       );
   };
   const forgetFault = (): void => {
