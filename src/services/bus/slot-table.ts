@@ -8,16 +8,17 @@ interface Slot {
   /** 0 if the slot was never used. */
   incarnation: number;
   heardMs: number;
-  inFlight: number;
+  /** Correlations of the commands without a reply. */
+  readonly inFlight: Set<number>;
 }
 
 export class SlotTable {
   readonly #slots: readonly Slot[];
 
   constructor(count: number) {
-    this.#slots = Array.from({ length: count }, () => ({
-      ...{ incarnation: 0, heardMs: 0, inFlight: 0 },
-    }));
+    this.#slots = Array.from({ length: count }, () => {
+      return { incarnation: 0, heardMs: 0, inFlight: new Set() };
+    });
   }
 
   /** The slot of a gateway that asks to join: its own if it has one, else a free one; undefined if none is free. */
@@ -49,24 +50,17 @@ export class SlotTable {
     return this.#slots[index]?.incarnation ?? 0;
   }
 
-  /** Counts commands that were passed to clearing (positive) or answered (negative). */
-  count(index: number, change: number): void {
-    const slot = this.#slots[index];
-    if (slot !== undefined) slot.inFlight += change;
+  /** Takes note of a command for clearing. One that is sent again before its reply may get no other. */
+  passed(index: number, correlation: number): void {
+    this.#slots[index]?.inFlight.add(correlation);
   }
 
-  /** Gateways heard recently, and the commands of all that have no reply. */
-  figures(nowMs: number): { readonly gateways: number; readonly inFlight: number } {
-    const present = this.#slots.filter((slot) => slot.incarnation !== 0 && !isSilent(slot, nowMs));
-    const inFlight = this.#slots.reduce((sum, slot) => sum + slot.inFlight, 0);
-    return { gateways: present.length, inFlight };
+  /** Takes note of a reply. */
+  replied(index: number, correlation: number): void {
+    this.#slots[index]?.inFlight.delete(correlation);
   }
 }
 
-function isSilent({ heardMs }: Slot, nowMs: number): boolean {
-  return nowMs - heardMs > gatewayLostMs;
-}
-
-function isFree(slot: Slot, nowMs: number): boolean {
-  return slot.incarnation === 0 || (isSilent(slot, nowMs) && slot.inFlight === 0);
+function isFree({ incarnation, heardMs, inFlight }: Slot, nowMs: number): boolean {
+  return incarnation === 0 || (nowMs - heardMs > gatewayLostMs && inFlight.size === 0);
 }

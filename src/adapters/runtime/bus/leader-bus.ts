@@ -185,7 +185,8 @@ export class LeaderBus implements Agent {
     const { u8: bytes, length } = ring;
     const slot = replySource(bytes, start) - this.#parts.firstSource;
     const link = present(this.#links[slot], "the slot of a reply");
-    if (replyCorrelation(bytes, start) === registrationCorrelation) {
+    const correlation = replyCorrelation(bytes, start);
+    if (correlation === registrationCorrelation) {
       decodeReply(ring, start, length, this.#reply);
       const { reason, subject: origin, lastSeq } = this.#reply;
       link.registration.replied(reason === RejectReason.none ? { origin, lastSeq } : null);
@@ -196,7 +197,7 @@ export class LeaderBus implements Agent {
       this.#sendReplies(slot);
     }
     this.#addReply(link, bytes, start, length);
-    this.#table.count(slot, -1);
+    this.#table.replied(slot, correlation);
   }
 
   /** Adds a reply to the slot's next message, with what its key has used of its order limits. */
@@ -325,7 +326,7 @@ export class LeaderBus implements Agent {
     }
     encodeCommand(ring, to, command);
     ring.commit();
-    this.#table.count(slot, 1);
+    this.#table.passed(slot, command.correlation);
     if (isRegistration) link.registration.passed(header.incarnation);
   }
 

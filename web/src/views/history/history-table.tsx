@@ -63,6 +63,10 @@ function blankMemory(): Memory {
   return { replaced: new Set(), liquidations: [] };
 }
 
+function copyOf({ replaced, liquidations }: Memory): Memory {
+  return { replaced: new Set(replaced), liquidations: [...liquidations] };
+}
+
 /** The newest liquidations are enough: an account has few. */
 const liquidationsMax = 500;
 
@@ -181,17 +185,19 @@ export function HistoryTable({ list }: { list: HistoryList }): VNode {
   const memory = useRef(blankMemory());
   const turn = (to: number): void =>
     action.run(async () => {
-      const source = sourceOf(list, filter.value, memory.current);
       const wanted = filter.value;
+      // What a page takes from the memory counts only once all of the page was read, and while it is wanted.
+      const own = copyOf(memory.current);
+      const source = sourceOf(list, wanted, own);
       // One row more than the page shows that there is a next one.
       const after = await readOn(source, read.value, (to + 1) * pageRows + 1, pageRequestsMax);
       if (filter.value !== wanted) return "";
+      memory.current = own;
       read.value = after;
       page.value = to;
       return "";
     });
   const changed = (): void => {
-    // A page that is still awaited, with the filter of before, goes on with its own memory.
     memory.current = blankMemory();
     read.value = nothingRead;
     turn(0);
