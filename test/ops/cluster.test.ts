@@ -10,16 +10,12 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import {
-  type ConnectionPurpose,
-  openPostgres,
-  type Sql,
-} from "../../src/adapters/postgres/connection.ts";
 import { until } from "../epochs/epoch-waits.ts";
 import { Cluster } from "../support/cluster/cluster.ts";
 import { ports } from "../support/cluster/cluster-programs.ts";
 import type { Host } from "../support/cluster/host.ts";
 import { installPrograms, programs } from "../support/cluster/programs.ts";
+import { onDatabase } from "../support/database/on-database.ts";
 
 const run = promisify(execFile);
 
@@ -33,33 +29,25 @@ before(async () => {
   cluster = await Cluster.start();
   const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
   process.stdout.write(`a cluster of ${cluster.kind} in ${seconds} s\n`);
-  await on(cluster.databaseUrl(), (sql) =>
+  await onDatabase({ url: cluster.databaseUrl() }, (sql) =>
     sql.unsafe("create table noted (n integer primary key)"),
   );
 });
 after(() => cluster?.close());
 
-async function on<T>(
-  url: string,
-  work: (sql: Sql) => Promise<T>,
-  purpose: ConnectionPurpose = "queries",
-): Promise<T> {
-  const sql = openPostgres({ url }, purpose);
-  try {
-    return await work(sql);
-  } finally {
-    await sql.end({ timeout: 1 });
-  }
-}
-
 /** Waits for a standby however long its start takes: statements of migrations have no time limit. */
 const note = (n: number) =>
-  on(cluster.databaseUrl(), (sql) => sql`insert into noted values (${n})`, "migrations").then(
-    () => "noted" as const,
-  );
+  onDatabase(
+    { url: cluster.databaseUrl() },
+    (sql) => sql`insert into noted values (${n})`,
+    "migrations",
+  ).then(() => "noted" as const);
 
 async function notedAt(url: string): Promise<number[]> {
-  const rows = await on(url, (sql) => sql<{ n: number }[]>`select n from noted order by n`);
+  const rows = await onDatabase(
+    { url },
+    (sql) => sql<{ n: number }[]>`select n from noted order by n`,
+  );
   return rows.map(({ n }) => Number(n));
 }
 
@@ -81,7 +69,7 @@ test("a gateway's login reads what the venue writes, and cannot write", { skip }
   const url = cluster.gatewayDatabaseUrl();
   assert((await notedAt(url)).length > 0);
   await assert.rejects(
-    on(url, (sql) => sql`insert into noted values (-1)`),
+    onDatabase({ url }, (sql) => sql`insert into noted values (-1)`),
     /permission denied/,
   );
 });
@@ -248,7 +236,7 @@ test("each server would wait for a standby from its first commit as a primary, a
   // A former primary may still restart, so each is asked until it answers.
   const names = cluster.databases.map((host) =>
     until(`an answer of ${host.name}`, () =>
-      on(cluster.databaseUrlAt(host), async (sql) => {
+      onDatabase({ url: cluster.databaseUrlAt(host) }, async (sql) => {
         const [row] = await sql<{ names: string }[]>`
           select current_setting('synchronous_standby_names') as names`;
         return `${host.name} waits for ${row?.names || "nobody"}`;

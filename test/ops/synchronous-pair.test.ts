@@ -4,43 +4,29 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  type ConnectionPurpose,
-  openPostgres,
-  type Sql,
-} from "../../src/adapters/postgres/connection.ts";
 import { until } from "../epochs/epoch-waits.ts";
 import type { NodeAddress } from "../support/cluster/postgres-node.ts";
 import { SynchronousPair } from "../support/cluster/synchronous-pair.ts";
+import { onDatabase } from "../support/database/on-database.ts";
 
 let pair: SynchronousPair;
 before(async () => {
   pair = await SynchronousPair.start();
-  await on(pair.address, (sql) => sql.unsafe("create table noted (n integer primary key)"));
+  await onDatabase(pair.address, (sql) => sql.unsafe("create table noted (n integer primary key)"));
 });
 after(() => pair?.close());
 
-async function on<T>(
-  address: NodeAddress,
-  work: (sql: Sql) => Promise<T>,
-  purpose: ConnectionPurpose = "queries",
-): Promise<T> {
-  const sql = openPostgres(address, purpose);
-  try {
-    return await work(sql);
-  } finally {
-    await sql.end({ timeout: 1 });
-  }
-}
-
 /** Waits for the standby however long its start takes: statements of migrations have no time limit. */
 const note = (n: number) =>
-  on(pair.address, (sql) => sql`insert into noted values (${n})`, "migrations").then(
+  onDatabase(pair.address, (sql) => sql`insert into noted values (${n})`, "migrations").then(
     () => "noted" as const,
   );
 
 async function notedOn(address: NodeAddress): Promise<number[]> {
-  const rows = await on(address, (sql) => sql<{ n: number }[]>`select n from noted order by n`);
+  const rows = await onDatabase(
+    address,
+    (sql) => sql<{ n: number }[]>`select n from noted order by n`,
+  );
   return rows.map(({ n }) => Number(n));
 }
 
@@ -53,13 +39,13 @@ test("an acknowledged row is on the standby, which has the venue's schema and re
     return rows.length > 0 ? rows : null;
   }).finally(() => pair.resume());
   assert.deepEqual(shown, [1]);
-  const [{ count } = { count: "0" }] = await on(
+  const [{ count } = { count: "0" }] = await onDatabase(
     pair.standby,
     (sql) => sql<{ count: string }[]>`select count(*) from schema_migrations`,
   );
   assert(Number(count) > 0, "the standby has no schema");
   await assert.rejects(
-    on(pair.standby, (sql) => sql`insert into noted values (0)`),
+    onDatabase(pair.standby, (sql) => sql`insert into noted values (0)`),
     /read-only/,
   );
 });
@@ -92,7 +78,9 @@ test("a paused primary that wakes after a promotion acknowledges nothing", async
   await pair.pausePrimary();
   await pair.promote();
   await pair.resume();
-  const noting = on(old, (sql) => sql`insert into noted values (5)`).catch(() => "lost" as const);
+  const noting = onDatabase(old, (sql) => sql`insert into noted values (5)`).catch(
+    () => "lost" as const,
+  );
   assert.equal(await Promise.race([noting, sleep(500, "waits")]), "waits");
   await pair.rejoin();
   assert.equal(await noting, "lost");

@@ -4,12 +4,19 @@
 
 import { gatewayLostMs } from "../../core/bus-limits.ts";
 
+/** A number that clearing has given to a gateway for its commands, and the seq of its event. */
+export interface GivenNumber {
+  readonly origin: number;
+  readonly lastSeq: number;
+}
+
 interface Slot {
   /** 0 if the slot was never used. */
   incarnation: number;
   heardMs: number;
   /** Correlations of the commands without a reply. */
   readonly inFlight: Set<number>;
+  given: GivenNumber | null;
 }
 
 export class SlotTable {
@@ -17,7 +24,7 @@ export class SlotTable {
 
   constructor(count: number) {
     this.#slots = Array.from({ length: count }, () => {
-      return { incarnation: 0, heardMs: 0, inFlight: new Set() };
+      return { incarnation: 0, heardMs: 0, inFlight: new Set(), given: null };
     });
   }
 
@@ -27,6 +34,7 @@ export class SlotTable {
     const index = own >= 0 ? own : this.#slots.findIndex((slot) => isFree(slot, nowMs));
     const slot = this.#slots[index];
     if (slot === undefined) return undefined;
+    if (slot.incarnation !== incarnation) slot.given = null;
     slot.incarnation = incarnation;
     slot.heardMs = nowMs;
     return index;
@@ -58,6 +66,32 @@ export class SlotTable {
   /** Takes note of a reply. */
   replied(index: number, correlation: number): void {
     this.#slots[index]?.inFlight.delete(correlation);
+  }
+
+  /** True for a command that was passed to clearing and has no reply. */
+  isInFlight(index: number, correlation: number): boolean {
+    return this.#slots[index]?.inFlight.has(correlation) === true;
+  }
+
+  /** Takes note of the number that clearing has given to the slot's gateway; null if it refused. */
+  gave(index: number, given: GivenNumber | null): void {
+    const slot = this.#slots[index];
+    if (slot !== undefined) slot.given = given;
+  }
+
+  /**
+   * The number that the slot's gateway was given and has not used yet. If it registers again, it has not heard of it. It
+   * must not get two: the first one ends when the second is used (CMD-4), and commands under it that are still on their
+   * way would be executed without a recorded result.
+   */
+  givenTo(index: number): GivenNumber | null {
+    return this.#slots[index]?.given ?? null;
+  }
+
+  /** The slot's gateway uses this number. If it registers again, the number has ended. */
+  used(index: number, origin: number): void {
+    const slot = this.#slots[index];
+    if (slot?.given?.origin === origin) slot.given = null;
   }
 }
 

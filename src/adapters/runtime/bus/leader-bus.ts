@@ -24,7 +24,6 @@ import type { Clock } from "../../../ports/clock.ts";
 import type { Log } from "../../../ports/log.ts";
 import { type Counted, Limited, type RateLimiter } from "../../../services/access/rate-limiter.ts";
 import { notCounted, OrderUses } from "../../../services/bus/order-claims.ts";
-import { SlotRegistration } from "../../../services/bus/slot-registration.ts";
 import { SlotTable } from "../../../services/bus/slot-table.ts";
 import { BusLane, BusMessageReader, BusMessageWriter, noSlot } from "../../../wire/bus-message.ts";
 import { type CountersBuffer, RunState } from "../../../wire/counters-buffer.ts";
@@ -95,7 +94,6 @@ class SlotLink {
   readonly orders: SpscRing;
   readonly cancels: SpscRing;
   readonly replies = new BusMessageWriter();
-  readonly registration = new SlotRegistration();
   /** When clearing was last told that the gateway is alive. */
   signedUs = 0;
 
@@ -189,7 +187,7 @@ export class LeaderBus implements Agent {
     if (correlation === registrationCorrelation) {
       decodeReply(ring, start, length, this.#reply);
       const { reason, subject: origin, lastSeq } = this.#reply;
-      link.registration.replied(reason === RejectReason.none ? { origin, lastSeq } : null);
+      this.#table.gave(slot, reason === RejectReason.none ? { origin, lastSeq } : null);
     }
     if (!link.replies.hasRoom()) {
       // The events before the reply leave first.
@@ -275,7 +273,7 @@ export class LeaderBus implements Agent {
     if (!this.#table.heard(slot, header.incarnation, clock.nowMs())) return;
     if (header.lane === BusLane.leaving) this.#table.left(slot, header.incarnation);
     const nowUs = clock.nowUs();
-    this.#links[slot]?.registration.used(header.origin);
+    this.#table.used(slot, header.origin);
     this.#passSign(slot, header.origin, nowUs);
     for (let at = this.#reader.next(); at >= 0; at = this.#reader.next())
       this.#passCommand(slot, at, nowUs);
@@ -304,8 +302,7 @@ export class LeaderBus implements Agent {
     if (command === null) return;
     const { header } = this.#reader;
     const link = present(this.#links[slot], "the slot of a gateway");
-    const isRegistration = command.kind === CommandKind.registerOrigin;
-    if (isRegistration && this.#answersRepeated(slot, link.registration)) return;
+    if (command.kind === CommandKind.registerOrigin && this.#answersRepeated(slot)) return;
     command.source = this.#parts.firstSource + slot;
     fromDurations(command, nowUs);
     // A message that was under way for long has less time left.
@@ -327,20 +324,19 @@ export class LeaderBus implements Agent {
     encodeCommand(ring, to, command);
     ring.commit();
     this.#table.passed(slot, command.correlation);
-    if (isRegistration) link.registration.passed(header.incarnation);
   }
 
   /**
    * Answers a registration that the gateway repeats with the number that it got, or leaves it to the reply under way;
    * false if clearing must decide.
    */
-  #answersRepeated(slot: number, known: SlotRegistration): boolean {
-    const answer = known.answerTo(this.#reader.header.incarnation);
-    if (answer === null) return false;
-    if (answer === "waits") return true;
-    const { origin: subject, lastSeq } = answer;
-    const given = { correlation: registrationCorrelation, reason: RejectReason.none, subject };
-    this.#answer(slot, { ...emptyReply(), ...given, lastSeq });
+  #answersRepeated(slot: number): boolean {
+    if (this.#table.isInFlight(slot, registrationCorrelation)) return true;
+    const given = this.#table.givenTo(slot);
+    if (given === null) return false;
+    const { origin: subject, lastSeq } = given;
+    const own = { correlation: registrationCorrelation, reason: RejectReason.none };
+    this.#answer(slot, { ...emptyReply(), ...own, subject, lastSeq });
     return true;
   }
 
