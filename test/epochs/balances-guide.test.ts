@@ -23,9 +23,10 @@ before(async () => {
   await user.login();
   const deposit = { asset: "USDC", wallet: "perp", amount: "1250.50" };
   assert.equal((await user.post("/v1/deposits/seed", deposit)).status, 200);
-  await until("a statement with the deposit", async () => {
+  await until("a statement with the deposit, whose entry is sealed", async () => {
     const { status, text } = await user.get("/v1/liabilities/me");
-    const isStated = status === 200 && JSON.parse(text).assets.length > 0;
+    const { assets = [], entry = null } = status === 200 ? JSON.parse(text) : {};
+    const isStated = assets.length > 0 && entry !== null;
     // Each request takes a fiftieth of what an address may ask in a second.
     if (!isStated) await new Promise((resolve) => setTimeout(resolve, 500));
     return isStated ? true : null;

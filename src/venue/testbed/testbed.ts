@@ -21,6 +21,8 @@ import { BedVenue, venueFolder } from "./bed-venue.ts";
 export const bedVenuesMax = 12;
 const ownerLookMs = 1_000;
 const startingLookMs = 20;
+/** How often the removal of a folder is tried again, after a wait that grows by a tenth of a second each time. */
+const removalsMax = 10;
 
 /** How a venue is started. */
 interface VenueSetup {
@@ -324,15 +326,18 @@ export class Testbed {
 
 /** Kills the venues of a killed test bed, and removes their folders. */
 async function endLeftovers(venues: string): Promise<void> {
-  for (const name of await readdir(venues).catch((): string[] => []))
-    await endHolder(join(venues, name));
-  await rm(venues, { recursive: true, force: true });
+  const names = await readdir(venues).catch((): string[] => []);
+  await Promise.all(names.map((name) => endHolder(join(venues, name))));
+  // A venue that was just starting has no lock yet. Without its folder and its database it ends by itself.
+  await rm(venues, { recursive: true, force: true, maxRetries: removalsMax });
 }
 
-/** Kills the venue that runs on a folder. */
+/** Kills the venue that runs on a folder; resolves when it writes there no more. */
 async function endHolder(folder: string): Promise<void> {
   const holder = await folderHolder(folder);
-  if (holder !== null) process.kill(holder.pid, "SIGKILL");
+  if (holder === null) return;
+  process.kill(holder.pid, "SIGKILL");
+  while ((await folderHolder(folder))?.pid === holder.pid) await sleep(startingLookMs);
 }
 
 /** Equal setups have equal keys. */
