@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";
-import { isAlive } from "../../src/adapters/postgres/server/postmaster.ts";
+import { isAlive } from "../../src/adapters/process-life.ts";
 import { FolderLock } from "../../src/adapters/runtime/folder-lock.ts";
 import { systemClock } from "../../src/adapters/runtime/system-clock.ts";
 import { present } from "../../src/core/assert.ts";

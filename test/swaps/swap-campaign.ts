@@ -13,7 +13,7 @@ import { LedgerApiClient } from "../../src/adapters/ledger/ledger-api-client.ts"
 import { networkProfiles } from "../../src/adapters/ledger/network-profile.ts";
 import { listenTo } from "../../src/adapters/postgres/notices.ts";
 import { swapChannel } from "../../src/adapters/postgres/queries/swaps/swaps.ts";
-import { isAlive } from "../../src/adapters/postgres/server/postmaster.ts";
+import { isAlive } from "../../src/adapters/process-life.ts";
 import { EventKind } from "../../src/core/generated/events.ts";
 import { SwapState, swapStateNames } from "../../src/core/swaps.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";

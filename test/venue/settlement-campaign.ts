@@ -10,7 +10,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isAlive } from "../../src/adapters/postgres/server/postmaster.ts";
+import { isAlive } from "../../src/adapters/process-life.ts";
 import { parseLedgerAmount } from "../../src/core/money/ledger-amount.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { signedFetch } from "../support/client/signed-fetch.ts";

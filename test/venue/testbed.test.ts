@@ -7,7 +7,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isAlive } from "../../src/adapters/postgres/server/postmaster.ts";
+import { isAlive } from "../../src/adapters/process-life.ts";
 import { folderHolder } from "../../src/adapters/runtime/folder-lock.ts";
 import { runCli } from "../support/venue/cli-process.ts";
 import { callAt, TestBedFixture } from "../support/venue/test-bed.ts";

@@ -7,15 +7,11 @@
 // short lock, which a library provides (docs/decisions/0049). Without the short lock, two processes could take over the
 // lock of the same dead holder.
 
-import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { lock } from "proper-lockfile";
-import { bootId } from "./system-clock.ts";
-
-const run = promisify(execFile);
+import { startOf } from "../process-life.ts";
 
 const fileName = "venue.lock";
 const ownerOnly = 0o600;
@@ -132,21 +128,4 @@ function textOf(file: string): string {
   } catch {
     return "";
   }
-}
-
-/** Returns the start time of a process as text, for comparison only; null if there is no such process. */
-async function startOf(pid: number): Promise<string | null> {
-  if (process.platform === "linux") {
-    const stat = textOf(`/proc/${pid}/stat`);
-    if (stat === "") return null;
-    // Skip the program's name, which may contain anything. After it, the state is field 3 and the start in ticks is
-    // field 22.
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    if (fields[0] === "Z" || fields[0] === "X") return null;
-    return `${bootId() ?? ""} ${fields[19] ?? ""}`;
-  }
-  const { stdout } = await run("ps", ["-o", "lstart=", "-p", String(pid)]).catch(() => ({
-    stdout: "",
-  }));
-  return stdout.trim() === "" ? null : stdout.trim();
 }

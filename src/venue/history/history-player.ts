@@ -5,7 +5,7 @@
 
 import type { Sql } from "../../adapters/postgres/connection.ts";
 import { readHouseFills } from "../../adapters/postgres/queries/history/house-fills.ts";
-import { isAlive } from "../../adapters/postgres/server/postmaster.ts";
+import { isAlive } from "../../adapters/process-life.ts";
 import { CommandKind } from "../../core/generated/commands.ts";
 import { isPerpetual, type Market, type MarketTable } from "../../core/markets.ts";
 import type { ClearingClient } from "../../ports/clearing-client.ts";

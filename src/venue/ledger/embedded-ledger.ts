@@ -16,6 +16,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { mintToken } from "../../adapters/ledger/access-token.ts";
+import { isAlive } from "../../adapters/process-life.ts";
 import { alignedInterval } from "../../adapters/runtime/aligned-interval.ts";
 import { monotonicMs } from "../../adapters/runtime/system-clock.ts";
 import { adminUser } from "../../devnet/devnet-ledger.ts";
@@ -243,15 +244,6 @@ export class EmbeddedLedger {
       stdout: "",
     }));
     return stdout.includes(this.#settingsFile);
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }
 

@@ -11,7 +11,7 @@
 import { cp, mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isAlive } from "../../adapters/postgres/server/postmaster.ts";
+import { isAlive } from "../../adapters/process-life.ts";
 import { folderHolder } from "../../adapters/runtime/folder-lock.ts";
 import type { Log } from "../../ports/log.ts";
 import { BedDatabase } from "./bed-database.ts";

@@ -9,7 +9,7 @@ import { openPostgres } from "../../../src/adapters/postgres/connection.ts";
 import { withDatabase } from "../../../src/adapters/postgres/connection-options.ts";
 import { migrate } from "../../../src/adapters/postgres/migrate.ts";
 import { startEmbeddedPostgres } from "../../../src/adapters/postgres/server/embedded-postgres.ts";
-import { isAlive } from "../../../src/adapters/postgres/server/postmaster.ts";
+import { isAlive } from "../../../src/adapters/process-life.ts";
 import { type RunFolder, runFolder, templateName } from "./postgres.ts";
 
 /**

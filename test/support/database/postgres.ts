@@ -14,7 +14,7 @@ import {
   type PostgresConnectionOptions,
   withDatabase,
 } from "../../../src/adapters/postgres/connection-options.ts";
-import { isAlive } from "../../../src/adapters/postgres/server/postmaster.ts";
+import { isAlive } from "../../../src/adapters/process-life.ts";
 
 /** A test's own database with the newest schema and only the seeded rows. */
 export interface TestDatabase {
@@ -130,6 +130,12 @@ async function readyServer(
       () => false,
     );
     const ready = isRegistered ? await readFile(folder.readyFile, "utf8").catch(() => "") : "";
+    const supervisor = await readFile(join(folder.path, "supervisor.pid"), "utf8").catch(() => "");
+    // A run that was killed may leave its folder, and another run may get its pid.
+    if (supervisor !== "" && !isAlive(Number(supervisor))) {
+      await rm(folder.path, { recursive: true, force: true });
+      return null;
+    }
     if (ready !== "") return JSON.parse(ready) as PostgresConnectionOptions;
     const failed = await readFile(folder.failedFile, "utf8").catch(() => "");
     if (failed !== "") {
@@ -137,11 +143,6 @@ async function readyServer(
       throw new Error(`the test PostgreSQL did not start: ${failed}`);
     }
     if (!isRegistered) return null;
-    const supervisor = await readFile(join(folder.path, "supervisor.pid"), "utf8").catch(() => "");
-    if (supervisor !== "" && !isAlive(Number(supervisor))) {
-      await rm(folder.path, { recursive: true, force: true });
-      return null;
-    }
     await sleep(20);
   }
   return null;

@@ -10,7 +10,7 @@ import {
   type PostgresConnectionOptions,
   type Sql,
 } from "../../../src/adapters/postgres/connection.ts";
-import { isAlive } from "../../../src/adapters/postgres/server/postmaster.ts";
+import { isAlive } from "../../../src/adapters/process-life.ts";
 import { callControl, controlSocketPath } from "../../../src/adapters/runtime/control-socket.ts";
 import { DevnetControl } from "../ledger/devnet.ts";
 import { endRemains } from "./venue-remains.ts";

@@ -6,6 +6,7 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isAlive } from "../../../src/adapters/process-life.ts";
 import { callControl, controlSocketPath } from "../../../src/adapters/runtime/control-socket.ts";
 import { until } from "../../epochs/epoch-waits.ts";
 import { cliFile } from "./test-bed.ts";
@@ -75,9 +76,8 @@ export class OwnTestBed {
     const { pid = 0 } = (answer?.result ?? {}) as { readonly pid?: number };
     if (pid > 0) {
       process.kill(pid, "SIGTERM");
-      // Its socket is gone once it has ended its venues.
-      const hasEnded = async () => (await callControl(path, "ping").catch(() => null)) === null;
-      await until("the end of the test bed", async () => (await hasEnded()) || null);
+      // Before it ends, it ends its venues.
+      await until("the end of the test bed", async () => !isAlive(pid) || null);
     }
     await rm(this.folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 200 });
   }

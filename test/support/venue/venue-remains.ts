@@ -3,7 +3,8 @@
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { findPostmaster, isAlive } from "../../../src/adapters/postgres/server/postmaster.ts";
+import { findPostmaster } from "../../../src/adapters/postgres/server/postmaster.ts";
+import { isAlive } from "../../../src/adapters/process-life.ts";
 import { until } from "../../epochs/epoch-waits.ts";
 
 /** Ends the ledger and the database server of `dataDir` if they run. */

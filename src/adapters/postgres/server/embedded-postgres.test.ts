@@ -7,9 +7,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isAlive } from "../../process-life.ts";
 import { openPostgres } from "../connection.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres.ts";
-import { findPostmaster, isAlive } from "./postmaster.ts";
+import { findPostmaster } from "./postmaster.ts";
 
 let dataDir: string;
 let logged: string[] = [];

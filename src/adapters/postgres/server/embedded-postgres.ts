@@ -13,6 +13,7 @@ import { readFile, rename, rm, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isAlive } from "../../process-life.ts";
 import { openPostgres } from "../connection.ts";
 import { type PostgresConnectionOptions, withDatabase } from "../connection-options.ts";
 import { PostgresFault } from "../postgres-fault.ts";
@@ -21,7 +22,6 @@ import { guardPostgres } from "./postgres-guard.ts";
 import { type PostgresHome, preparePostgresHome } from "./postgres-home.ts";
 import {
   findPostmaster,
-  isAlive,
   isServerOf,
   type Postmaster,
   type PostmasterFinding,

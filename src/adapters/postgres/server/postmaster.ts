@@ -5,6 +5,7 @@ import { execFile } from "node:child_process";
 import { readFile, readlink } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
+import { isAlive } from "../../process-life.ts";
 
 const run = promisify(execFile);
 
@@ -32,9 +33,7 @@ export async function findPostmaster(cluster: string): Promise<PostmasterFinding
   const pid = Math.abs(Number.parseInt(lines[0] ?? "", 10));
   if (!Number.isSafeInteger(pid) || pid === 0) return "foreign";
   if (!isAlive(pid)) return "dead";
-  if (!(await isServerOf(pid, cluster))) {
-    return (await isZombie(pid)) ? "dead" : "foreign";
-  }
+  if (!(await isServerOf(pid, cluster))) return isAlive(pid) ? "foreign" : "dead";
   const status = lines[7] ?? "";
   return {
     pid,
@@ -42,16 +41,6 @@ export async function findPostmaster(cluster: string): Promise<PostmasterFinding
     host: lines[4] || lines[5] || "127.0.0.1",
     status: status === "ready" || status === "stopping" ? status : "starting",
   };
-}
-
-/** True while a process of any user has this pid. */
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
 }
 
 /** True if `pid` is a PostgreSQL server whose data folder is `cluster`. */
@@ -70,9 +59,4 @@ export async function isServerOf(pid: number, cluster: string): Promise<boolean>
   } catch {
     return false;
   }
-}
-
-async function isZombie(pid: number): Promise<boolean> {
-  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-  return / [ZX] /.test(stat.slice(stat.lastIndexOf(")")));
 }
