@@ -40,6 +40,14 @@ test("REW-35 draws depend on the seed and the client's own requests only", () =>
   assert.ok(share > 850 && share < 1_150, `${share}`);
 });
 
+test("REW-35 the seed of a profile for one key gives the same faults whatever the key is", () => {
+  const profile = faultProfile.parse({ name: "unit", faults: [half] });
+  const drawnFor = (key: string, seed: number) =>
+    drawn(new AppliedProfile({ profile, target: { key }, seed, forMs: null }, 0), key);
+  assert.equal(drawnFor("a", 5), drawnFor("b", 5));
+  assert.notEqual(drawnFor("a", 6), drawnFor("a", 5));
+});
+
 test("REW-35 a window that is closed does not change later draws", () => {
   const always = applied([half]);
   const later = applied([{ ...half, during: { after_ms: 1_000 } }]);

@@ -119,7 +119,7 @@ export class AppliedProfile {
     for (const prepared of this.#faults) {
       const { fault } = prepared;
       if (!isOfRequest(fault, subject) || !prepared.filter.matches(subject)) continue;
-      const delayMs = this.#drawnMs(prepared, client, nowMs);
+      const delayMs = this.#drawnMs(prepared, this.#drawsFor(client), nowMs);
       if (delayMs === null) continue;
       if (fault.kind === "latency-in") delayInMs += delayMs;
       else if (fault.kind === "clock-skew") skewMs += fault.by_ms;
@@ -138,7 +138,7 @@ export class AppliedProfile {
     for (const prepared of this.#faults) {
       const { fault } = prepared;
       if (!isOfFrame(fault, subject) || !prepared.filter.matches(subject)) continue;
-      const drawn = this.#drawnMs(prepared, `${client} ${subject.stream}`, nowMs);
+      const drawn = this.#drawnMs(prepared, `${this.#drawsFor(client)} ${subject.stream}`, nowMs);
       if (drawn === null) continue;
       delayMs += drawn;
       kinds.push(fault.kind);
@@ -171,12 +171,18 @@ export class AppliedProfile {
 
   #drawEnds(connection: object, client: string): ReadonlySet<number> {
     const ends = new Set<number>();
+    const name = this.#drawsFor(client);
     for (const { fault, index } of this.#faults) {
       if (fault.kind !== "disconnect" && fault.kind !== "outage") continue;
-      if (this.#draws.of(index, `${client} connections`).happens(fault.rate)) ends.add(index);
+      if (this.#draws.of(index, `${name} connections`).happens(fault.rate)) ends.add(index);
     }
     this.#ends.set(connection, ends);
     return ends;
+  }
+
+  /** The name of the draws: each client has its own. That of a single key is fixed, because a key is new in each venue. */
+  #drawsFor(client: string): string {
+    return "key" in this.target ? "key" : client;
   }
 
   count(kinds: readonly FaultKind[]): void {
@@ -277,7 +283,7 @@ export class AppliedFaults {
   }
 }
 
-/** The name under which a client's draws are made: its key, else its address. */
+/** The name by which clients are told apart: the key, else the address. */
 export function clientName({ key, address }: FaultClient): string {
   return key ?? address;
 }
