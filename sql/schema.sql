@@ -514,6 +514,7 @@ table swaps
   sign_before_ms bigint not null default 0
   inputs text
   is_lock_failed boolean not null default false
+  taken_signature text
 table traffic_charges
   start_ms bigint not null
   lane smallint not null

@@ -108,6 +108,9 @@ test("RFQ-13 a signature must be over the hash, with or without padding, and ove
   assert.equal(taken.status, 200, taken.text);
   assert.equal((await send(hash)).status, 200, "repeating the request must get the same answer");
   await trader.until(id, ({ status }) => status === "trader_allocated");
+  const late = await send(hash);
+  assert.equal(late.status, 200, late.text);
+  await refused(send(other, trader.signatureOf(hash)), 409, notThis);
 });
 
 test("RFQ-16 every request for another account's swap is answered as if the swap did not exist", async () => {
@@ -298,7 +301,7 @@ test("ERR-40 RFQ-20 an order cannot spend coins that a swap is about to lock, an
   assert.equal((await trader.send(id, "execute", signed)).status, 200);
   // The swap's lock is booked while the swap is in flight. Coins that were free stay free, and the order stays open.
   await until(async () => (await spotUsdc()).join() === "1.5,11");
-  assert.equal((await trader.shown(id)).status, "trader_allocated");
+  await trader.until(id, ({ status }) => status === "trader_allocated");
   const open = await trader.user.get("/v1/orders/me?status=open");
   assert.deepEqual(
     open.json.items.map((each: Json) => each.order_id),

@@ -100,6 +100,7 @@ function swap(request: NewSwap, swapNo: number): SwapRecord {
     freeUnits: null,
     inputs: [],
     signature: null,
+    takenSignature: null,
     isLockFailed: false,
     phase: 0,
     dedupOffset: null,

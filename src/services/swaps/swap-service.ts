@@ -311,12 +311,15 @@ export class SwapService {
     const { store, now, isSigned } = this.#parts;
     if (!hashForm.test(hash)) return "badHash";
     const bytes = Buffer.from(hash, "base64");
-    const own = swap.prepared?.hash ?? null;
-    if (own === null || own !== bytes.toString("base64")) return "notPrepared";
     // Normalise, so that the ledger gets one form and a repeated request compares equal.
     const sound = Buffer.from(signature, "base64").toString("base64");
-    if (swap.signature !== null) return swap.signature === sound ? this.record(swap) : "notNow";
-    if (!(await isSigned(swap.trader.publicKey, bytes, signature))) return "badSignature";
+    const isOver = () => isSigned(swap.trader.publicKey, bytes, signature);
+    // The swap may have gone on with the signature since the request that is repeated.
+    if (swap.takenSignature === sound && (await isOver())) return this.record(swap);
+    const own = swap.prepared?.hash ?? null;
+    if (own === null || own !== bytes.toString("base64")) return "notPrepared";
+    if (swap.signature !== null) return "notNow";
+    if (!(await isOver())) return "badSignature";
     if (swap.state === SwapState.accepted && this.#isFrozen(swap)) return "frozen";
     if (this.#isLapsed(swap)) return "signedTooLate";
     const shortage = this.#lockShortage(swap);

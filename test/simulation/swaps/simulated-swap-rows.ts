@@ -96,7 +96,7 @@ export class SimulatedSwapRows implements SwapStore {
       ...{ taken: null, isWallet: false, acceptedMs: 0, allocateBeforeMs: 0, settleBeforeMs: 0 },
       signBeforeMs: 0,
       ...{ prepareFault: null, refusals: 0, isAbortAsked: false, isFrozen: false },
-      ...{ isMember: false, isLockFailed: false, updateId: null, lookMs: 0 },
+      ...{ isMember: false, isLockFailed: false, takenSignature: null, updateId: null, lookMs: 0 },
     };
     this.#swaps.push(row);
     this.#addMove(row, SwapState.none, {}, swap.createdMs);
@@ -189,7 +189,7 @@ export class SimulatedSwapRows implements SwapStore {
     const isOpen = row.state === swap.state && row.signature === null && !row.isUnknown;
     if (!isOpen || row.prepared?.hash !== hash || row.dueMs <= nowMs) return null;
     if (row.state === SwapState.accepted && row.signBeforeMs <= nowMs) return null;
-    Object.assign(row, { signature, lookMs: 0 });
+    Object.assign(row, { signature, takenSignature: signature, lookMs: 0 });
     for (const other of this.#otherLocks(row))
       if (other.signature === null && isSharing(other, row.inputs))
         Object.assign(other, { prepared: null, inputs: [], prepareFor: SwapPhase.none });
@@ -289,7 +289,8 @@ export class SimulatedSwapRows implements SwapStore {
     const row = this.#row(swapNo);
     const refusals = row.refusals + (isRefusal ? 1 : 0);
     const isLockFailed = row.isLockFailed || end.isLockFailed;
-    Object.assign(row, { ...notUnderWay, prepareFault, refusals, isLockFailed, lookMs });
+    const ended = { prepareFault, refusals, isLockFailed, takenSignature: null };
+    Object.assign(row, { ...notUnderWay, ...ended, lookMs });
   }
 
   async postpone(swapNo: number, lookMs: number): Promise<void> {

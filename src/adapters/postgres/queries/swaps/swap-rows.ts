@@ -83,6 +83,7 @@ export function swapOf(row: StoredSwap): SwapRow {
     prepareFault: row.prepare_fault,
     inputs: inputsOf(row.inputs),
     signature: row.signature,
+    takenSignature: row.taken_signature,
     isLockFailed: row.is_lock_failed,
     phase: (row.phase ?? 0) as SwapPhase,
     dedupOffset: numberOrNull(row.dedup_offset),

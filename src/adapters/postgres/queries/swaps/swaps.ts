@@ -243,7 +243,7 @@ export class PostgresSwaps implements SwapStore {
     return this.#sql.begin(async (sql) => {
       await holdCoins(sql, trader.account);
       const [row] = await sql<StoredSwap[]>`
-        update swaps set signature = ${signature}, look_ms = 0
+        update swaps set signature = ${signature}, taken_signature = ${signature}, look_ms = 0
         where swap_no = ${swapNo} and state = ${state} and signature is null and not is_unknown
           and prepared is not null and prepared::json ->> 'hash' = ${hash} and due_ms > ${nowMs}
           and (state <> ${SwapState.accepted} or sign_before_ms > ${nowMs})
@@ -303,7 +303,7 @@ export class PostgresSwaps implements SwapStore {
     const { lookMs, isRefusal, isLockFailed, fault } = end;
     await this.#sql`
       update swaps set phase = null, dedup_offset = null, submission_id = null, is_unknown = false,
-                       attempts = 0, signature = null, prepared = null, inputs = null,
+                       attempts = 0, signature = null, taken_signature = null, prepared = null, inputs = null,
                        prepare_for = 0, prepare_fault = ${fault},
                        refusals = refusals + ${isRefusal ? 1 : 0},
                        is_lock_failed = is_lock_failed or ${isLockFailed}, look_ms = ${lookMs}
