@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { binanceusdm, Position } from "ccxt";
 import { until } from "../epochs/epoch-waits.ts";
+import { quietPeriodMs } from "../support/clock/clock-windows.ts";
 import { type Trader, VenueFixture } from "../support/venue/venue-fixture.ts";
 import { type Answer, RoutedClient } from "./binance-routes.ts";
 import { CcxtClient } from "./ccxt-routes.ts";
@@ -22,7 +23,8 @@ let maker: Trader;
 let taker: Trader;
 
 before(async () => {
-  fixture = await VenueFixture.open();
+  // No settlement of the venue's own may fall between two reads.
+  fixture = await VenueFixture.open({ FUNDING_INTERVAL_MS: String(quietPeriodMs(300_000)) });
   [maker, taker] = [await fixture.trader("house"), await fixture.trader()];
   const limit = { type: "LIMIT", timeInForce: "GTC" };
   const spot = { ...limit, symbol: "CBTC-USDC", quantity: "0.2" };

@@ -19,6 +19,9 @@ before(async () => {
     const funded = await venue.run(["accounts", "fund", "1002", asset, "5000", "--wallet", "spot"]);
     assert.equal(funded.code, 0, funded.complained);
   }
+  // Shows the account once the rows of its balances are written, so that the venue does not write over a change.
+  const shown = await venue.run(["accounts", "show", "1002"]);
+  assert.equal(shown.code, 0, shown.complained);
 });
 
 after(async () => {

@@ -88,7 +88,8 @@ async function examplesOf(surface: Surface): Promise<RanExample[]> {
 /** Takes the samples of the last hour, which a venue takes every five minutes. */
 async function takeMarketSamples(): Promise<void> {
   const samples = new PostgresMarketSamples(fixture.venue.database.sql);
-  const lastMs = Date.now() - (Date.now() % sampleIntervalMs);
+  const nowMs = Date.now();
+  const lastMs = nowMs - (nowMs % sampleIntervalMs);
   for (const turns of [1, 0]) await samples.take(lastMs - turns * sampleIntervalMs);
 }
 

@@ -24,7 +24,7 @@ test("OPS-108 a build knows the commit of a checkout without changes, and BUILD_
   run("git", "init", "--quiet");
   run("git", "add", "Makefile");
   const author = ["-c", "user.name=test", "-c", "user.email=test@example.com"];
-  run("git", ...author, "commit", "--quiet", "--message", "all");
+  run("git", ...author, "commit", "--quiet", "--no-gpg-sign", "--message", "all");
   assert.equal(built(), run("git", "rev-parse", "HEAD"));
   appendFileSync(join(folder, "Makefile"), "# a change\n");
   assert.equal(built(), null, "what is built is no commit");

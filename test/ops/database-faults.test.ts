@@ -50,6 +50,18 @@ async function snapshotSeqs(scene: StorageScene): Promise<number[]> {
   return rows.map(({ seq }) => Number(seq));
 }
 
+/** Resolves when no session works, because a killed venue's commit that is under way is still done. */
+async function untilAtRest(scene: StorageScene): Promise<void> {
+  await until("no session works any more", () =>
+    withDatabase(scene, async (sql) => {
+      const working = await sql`
+        select from pg_stat_activity
+        where backend_type = 'client backend' and state = 'active' and pid <> pg_backend_pid()`;
+      return working.length === 0;
+    }),
+  );
+}
+
 /** Places orders until two more snapshots have been taken. */
 async function takeSnapshots(scene: StorageScene): Promise<void> {
   for (const which of ["a snapshot is folded", "another snapshot is folded"]) {
@@ -79,6 +91,7 @@ test("JRN-13 a corrupt or torn snapshot is reported, with the snapshot that is u
   for (const [statement, reason] of spoilt) {
     await takeSnapshots(scene);
     await scene.venue.kill();
+    await untilAtRest(scene);
     const sound = (await snapshotSeqs(scene)).filter((seq) => !bad.includes(seq));
     const [newest = 0, before] = sound;
     bad.push(newest);

@@ -7,7 +7,6 @@ import { after, before, test } from "node:test";
 import { Wallet } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/generated/commands.ts";
 import { MarketStatus } from "../../src/core/markets.ts";
-import { untilRoomIn } from "../support/clock/clock-windows.ts";
 import { FrontFixture } from "../surface/front-fixture.ts";
 import { type Frame, StreamClient } from "./stream-client.ts";
 
@@ -51,7 +50,7 @@ test("STR-36 candles of every interval equal those of REST, as do a pair's conti
   const futures = await open(
     `/market/stream?streams=${restIntervals.map((name) => `ethusdt_perpetual@continuousKline_${name}`).join("/")}`,
   );
-  await untilRoomIn(60_000, 10_000);
+  await front.untilRoomIn(60_000, 10_000);
   for (const market of [2, 5] as const) {
     for (const price of [300_000, 300_010, 299_990]) trade(market, price);
   }
@@ -90,7 +89,7 @@ test("STR-36 candles of every interval equal those of REST, as do a pair's conti
 
 test("STR-36 a candle that is subscribed in its middle includes its earlier trades", async () => {
   // All trades of this test must fall into one candle of half a day.
-  await untilRoomIn(43_200_000, 60_000);
+  await front.untilRoomIn(43_200_000, 60_000);
   for (const price of [300_000, 300_020]) trade(2, price);
   const heldOf = async (interval: string) => {
     const path = `/compat/api/v3/klines?symbol=CETH-USDC&interval=${interval}&limit=1`;

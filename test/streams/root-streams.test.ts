@@ -7,7 +7,6 @@ import { connect } from "node:net";
 import { after, before, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { Wallet } from "../../src/core/accounts.ts";
-import { untilRoomIn } from "../support/clock/clock-windows.ts";
 import { FrontFixture } from "../surface/front-fixture.ts";
 import { type ClientOptions, StreamClient } from "./stream-client.ts";
 
@@ -113,7 +112,7 @@ test("STR-10 STR-11 every trade is one frame, in order, and candles and the dail
   front.venue.credit(seller, Wallet.spot, 2, 10n ** 12n);
   // All trades must fall into one candle of a minute, so start with at least ten seconds of the minute left. Each
   // command advances the venue's time by only a millisecond.
-  await untilRoomIn(60_000, 10_000);
+  await front.untilRoomIn(60_000, 10_000);
   for (let round = 0; round < 4; round++) {
     for (let at = 0; at < 150; at++) front.venue.sell(seller, 1, 6_000_000 + (at % 7), 10);
     front.venue.buy(buyer, 1, 6_100_000, 1500);

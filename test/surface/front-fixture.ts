@@ -33,6 +33,7 @@ import { keyOwner, SecretBox } from "../../src/services/access/secret-box.ts";
 import { AnswerCounts } from "../../src/wire/answer-counts.ts";
 import type { Json } from "../support/client/json.ts";
 import { isWholeAnswer, sendRaw } from "../support/client/raw-request.ts";
+import { untilRoomIn } from "../support/clock/clock-windows.ts";
 import { oneClock } from "../support/clock/one-clock.ts";
 import { noCustody, noSolvency, noTraffic } from "../support/front/no-custody.ts";
 import { noAnchors, noEpochs, noLiabilities } from "../support/front/no-epochs.ts";
@@ -369,6 +370,13 @@ export class FrontFixture {
   nowUs(): number {
     if (this.#isLive) this.venue.nowUs = Math.max(this.venue.nowUs, Date.now() * 1000);
     return this.venue.nowUs;
+  }
+
+  /** Resolves when `neededMs` of the window are left, of the real time and of the venue's, which must be live. */
+  async untilRoomIn(windowMs: number, neededMs: number): Promise<void> {
+    await untilRoomIn(windowMs, neededMs);
+    // The venue's time may still stand before the window.
+    this.nowUs();
   }
 
   storeFails(fault: Error): void {

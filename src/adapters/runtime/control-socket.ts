@@ -75,6 +75,8 @@ export function callControl(
       socketPath: path,
       path: `/${call}`,
       method: "POST",
+      // A connection that rested could be one that the venue is about to close.
+      agent: false,
       ...(signal && { signal }),
     };
     const outgoing = request(options, (incoming) => {

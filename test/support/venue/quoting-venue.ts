@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDevnetWallet } from "../../../src/tools/provider/open-wallet.ts";
 import { ReferenceProvider } from "../../../src/tools/provider/reference-provider.ts";
+import { freePort } from "../free-port.ts";
 import { quietLog } from "../quiet-log.ts";
 import { LedgerVenue, until } from "./ledger-venue.ts";
 
@@ -79,7 +80,13 @@ export class QuotingVenue {
     const folder = index.folder ?? (await mkdtemp(join(tmpdir(), "rialto-provider-")));
     const options = {
       venue: fixture.address,
-      ...{ folder, name: "maker", host: "127.0.0.1", port: 0, url: index.url ?? null },
+      ...{
+        folder,
+        name: "maker",
+        host: "127.0.0.1",
+        port: await freePort(),
+        url: index.url ?? null,
+      },
       ...{ pairs: ["CC-USDC"], spreadBps: 20, notionalMax: 10_000, validMs: 25_000 },
       log: quietLog,
     };
