@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";
+import { quietPeriodMs } from "../support/clock/clock-windows.ts";
 import { type Trader, VenueFixture } from "../support/venue/venue-fixture.ts";
 
 let fixture: VenueFixture;
@@ -11,8 +12,9 @@ let maker: Trader;
 let taker: Trader;
 
 before(async () => {
-  // Funding is settled once a day here, because tests compare numbers of events.
-  fixture = await VenueFixture.open({ DEV_TOOLS: "1", FUNDING_INTERVAL_MS: "86400000" });
+  // No funding is settled here, because tests compare numbers of events.
+  const FUNDING_INTERVAL_MS = String(quietPeriodMs(300_000));
+  fixture = await VenueFixture.open({ DEV_TOOLS: "1", FUNDING_INTERVAL_MS });
   maker = await fixture.trader("house");
   taker = await fixture.trader();
 });

@@ -125,12 +125,13 @@ test("SET-13 if a market is delisted while its batch is stuck and the venue dies
   // Request the withdrawal again and again: it is paid out once, and only after the batch has settled.
   const out = { asset: "USDC", amount: "149.94", destination: wallet.partyId };
   const answers: number[] = [];
+  let asked = 0;
   const isTaken = async () => {
-    const { status } = await seller.post("/v1/withdrawals", {
-      ...out,
-      idempotency_key: `out-${answers.length}`,
-    });
-    answers.push(status);
+    asked += 1;
+    const request = { ...out, idempotency_key: `out-${asked}` };
+    const { status } = await seller.post("/v1/withdrawals", request);
+    // The batch may be tried again so late that the requests meet their limit.
+    if (status !== 429) answers.push(status);
     return status === 200;
   };
   await isTaken();

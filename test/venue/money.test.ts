@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
 import { EventKind } from "../../src/core/generated/events.ts";
 import { type Trader, VenueFixture } from "../support/venue/venue-fixture.ts";
@@ -27,6 +28,8 @@ async function place(trader: Trader, side: Side, order: Record<string, string>) 
   const request = { type: "LIMIT", timeInForce: "GTC", side, ...order };
   const { status, json } = await fixture.signed(trader, "POST", path, request);
   assert.equal(status, 200, JSON.stringify(json));
+  // The last test tells the events of two orders apart by their milliseconds.
+  await sleep(2);
   return json;
 }
 
@@ -58,6 +61,7 @@ test("ACC-1 ACC-4 ACC-5 a spot fill costs its own price and 4 or 10 bps of the r
     ["1000000.000000", "1000000.000000"],
   );
   await fixture.signed(taker, "DELETE", "/api/v3/openOrders", { symbol });
+  await sleep(2);
 });
 
 test("ACC-7 a house account pays nothing as maker or taker", async () => {

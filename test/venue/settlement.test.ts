@@ -6,6 +6,7 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { BatchState } from "../../src/ports/ledger/batch-states.ts";
 import { heldNumber } from "../support/ledger/custody-surplus.ts";
 import { DevnetControl } from "../support/ledger/devnet.ts";
 import { until, untilEqual } from "../support/venue/ledger-venue.ts";
@@ -311,7 +312,13 @@ test("SET-10 SET-8 a failed batch freezes its member until the fills are queued 
   await assert.rejects(settlement("requeue", "b-none"), /^Error: no batch b-none$/);
   const { sql } = fixture.venue.database;
   // Set the failed state directly, because twelve refusals would take minutes.
-  await sql`update settlement_batches set state = 6 where batch_id = ${batchId}`;
+  await until(async () => {
+    // Only between two tries, when it holds no coins.
+    const failed = await sql`
+      update settlement_batches set state = ${BatchState.failed}
+      where batch_id = ${batchId} and state = ${BatchState.retry} returning batch_id`;
+    return failed.length === 1;
+  });
   await until(
     async () => (await order(member, "BUY", "100", { price: "0.1" })).json.code === -2010,
   );

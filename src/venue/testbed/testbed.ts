@@ -269,7 +269,7 @@ export class Testbed {
 
   async #drop(id: string): Promise<void> {
     await this.#database.drop(id);
-    await rm(venueFolder(this.#parts.folder, id), { recursive: true, force: true });
+    await removeFolder(venueFolder(this.#parts.folder, id));
   }
 
   get #imageName(): string {
@@ -291,7 +291,7 @@ export class Testbed {
     this.#parts.log.info({}, "making the image of a venue, once for this program");
     const unfinished = join(this.#parts.folder, "image.new");
     await endHolder(unfinished);
-    await rm(unfinished, { recursive: true, force: true });
+    await removeFolder(unfinished);
     await this.#database.create(this.#imageName);
     const venue = await BedVenue.start({
       program: this.#parts.program,
@@ -308,7 +308,7 @@ export class Testbed {
     }
     await mkdir(images, { recursive: true, mode: 0o711 });
     await cp(unfinished, this.#imageFolder, { recursive: true });
-    await rm(unfinished, { recursive: true, force: true });
+    await removeFolder(unfinished);
   }
 
   #closeOrphans(): void {
@@ -329,7 +329,12 @@ async function endLeftovers(venues: string): Promise<void> {
   const names = await readdir(venues).catch((): string[] => []);
   await Promise.all(names.map((name) => endHolder(join(venues, name))));
   // A venue that was just starting has no lock yet. Without its folder and its database it ends by itself.
-  await rm(venues, { recursive: true, force: true, maxRetries: removalsMax });
+  await removeFolder(venues);
+}
+
+/** Removes a folder into which a process that is ending may still write. */
+async function removeFolder(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true, maxRetries: removalsMax });
 }
 
 /** Kills the venue that runs on a folder; resolves when it writes there no more. */

@@ -63,7 +63,7 @@ export class TestBedFixture {
   async close(): Promise<void> {
     this.#bed?.signal("SIGTERM");
     await this.#bed?.ended;
-    await rm(this.home, { recursive: true, force: true });
+    await rm(this.home, { recursive: true, force: true, maxRetries: 10 });
   }
 }
 
