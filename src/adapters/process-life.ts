@@ -26,7 +26,7 @@ export async function startOf(pid: number): Promise<string | null> {
   if (process.platform === "linux") {
     // The start in ticks is field 22.
     const fields = fieldsOf(pid);
-    return fields === null ? null : `${bootId() ?? ""} ${fields[19] ?? ""}`;
+    return fields ? `${bootId() ?? ""} ${fields[19] ?? ""}` : null;
   }
   const { stdout } = await run("ps", ["-o", "lstart=", "-p", String(pid)]).catch(() => ({
     stdout: "",
@@ -34,23 +34,21 @@ export async function startOf(pid: number): Promise<string | null> {
   return stdout.trim() === "" ? null : stdout.trim();
 }
 
-/** Returns what the kernel says of a process, from field 3 on, its state; null if it has ended. */
-function fieldsOf(pid: number): readonly string[] | null {
-  // An asynchronous read costs an idle process five wake-ups.
-  const stat = quietly(() => readFileSync(`/proc/${pid}/stat`, "utf8"), "");
-  if (stat === "") return null;
-  // Skip the program's name, which may contain anything.
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  if (fields[0] !== "Z" && fields[0] !== "X") return fields;
-  // The first thread of a process may end before the others, which still write.
-  const threads = quietly(() => readdirSync(`/proc/${pid}/task`), []);
-  return threads.length > 1 ? fields : null;
-}
-
-function quietly<Found>(look: () => Found, otherwise: Found): Found {
+/**
+ * Returns what the kernel says of a process, from field 3 on, its state; null if it has ended, undefined if that cannot be
+ * read, as without free descriptors.
+ */
+function fieldsOf(pid: number): readonly string[] | null | undefined {
   try {
-    return look();
-  } catch {
-    return otherwise;
+    // An asynchronous read costs an idle process five wake-ups.
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // Skip the program's name, which may contain anything.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    if (fields[0] !== "Z" && fields[0] !== "X") return fields;
+    // The first thread of a process may end before the others, which still write.
+    return readdirSync(`/proc/${pid}/task`).length > 1 ? fields : null;
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : "";
+    return code === "ENOENT" || code === "ESRCH" ? null : undefined;
   }
 }

@@ -1,5 +1,5 @@
 // Proves on PostgreSQL that the swap service finds a swap's step in the journal after the answer to that step was
-// lost. The test reads journal and rows as the service does.
+// lost, and that it knows which signature a swap has taken. The test reads journal and rows as the service does.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -84,4 +84,17 @@ test("RFQ-15 a journaled step of a swap is found after its predecessor, however 
     null,
     "a step that is not in the journal must not be found",
   );
+});
+
+test("RFQ-13 a taken signature stays known while later phases end, and is forgotten if its own phase ends in vain", async () => {
+  const store = new PostgresSwaps(sql);
+  const takenAfterPhase = async (signature: string | null) => {
+    await sql`
+      update swaps set signature = ${signature}, taken_signature = 'signed' where swap_no = ${swapNo}`;
+    const end = { lookMs: 0, isRefusal: true, isLockFailed: false, fault: null };
+    await store.endPhase(swapNo, end);
+    return (await store.swap(swapNo))?.takenSignature;
+  };
+  assert.equal(await takenAfterPhase(null), "signed");
+  assert.equal(await takenAfterPhase("signed"), null);
 });

@@ -19,7 +19,7 @@ const ticksPerSecond = 100;
 const idleSecondsMax = 10;
 const looksMax = 1_000;
 const lookPauseMs = 20;
-/** The kernel's codes of two timers: for unacknowledged bytes, and for keepalive probes. */
+/** The kernel's code of the timer for keepalive probes. */
 const keepaliveTimer = "02";
 
 interface SocketTimer {

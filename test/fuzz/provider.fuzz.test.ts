@@ -168,21 +168,22 @@ function spoilt(sound: Outgoing, { how, header, offsetMs, isBefore, wrong }: Spo
   }
 }
 
-/**
- * Returns whether `out` still has everything that was signed in `sound`; blanks around a header's value are ignored.
- */
-/** A header whose bytes are in their one form: the last character of base64 may have bits that no byte uses. */
-function canonical(line: string): string {
-  return line.trim().replace(/:([A-Za-z0-9+/_-]+={0,2}):/, (whole, text: string) => {
+/** A header; the signature in its one form, because the last character of base64 may have bits that no byte uses. */
+function canonical(each: string, line: string): string {
+  if (each !== "signature") return line.trim();
+  return line.trim().replace(/:([A-Za-z0-9+/]+={0,2}):/, (whole, text: string) => {
     const one = Buffer.from(text, "base64").toString("base64");
     return one.length === text.length ? `:${one}:` : whole;
   });
 }
 
+/**
+ * Returns whether `out` still has everything that was signed in `sound`; blanks around a header's value are ignored.
+ */
 function hasAllOf(sound: Outgoing, out: Outgoing): boolean {
   const isThere = signatureHeaderNames.every((each) => {
     return out.lines[each].some(
-      (line) => canonical(line) === canonical(sound.lines[each][0] ?? ""),
+      (line) => canonical(each, line) === canonical(each, sound.lines[each][0] ?? ""),
     );
   });
   const isForHost = out.host.toLowerCase() === sound.host.toLowerCase();

@@ -75,7 +75,7 @@ export interface SwapRow {
   /** The coins that the prepared or signed lock uses; empty for other operations. */
   readonly inputs: readonly ContractId[];
   readonly signature: string | null;
-  /** The last signature that was taken, which stays after the step that used it; null once the ledger has refused it. */
+  /** The last signature that was taken. It stays after the swap has gone on, and is null if its own phase ended in vain. */
   readonly takenSignature: string | null;
   /** True if the trader signed the lock in time, and the lock failed through no fault of the trader. */
   readonly isLockFailed: boolean;

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { faultProfile } from "../../../schemas/fault-profile.ts";
 import { AppliedFaults, AppliedProfile } from "./applied-faults.ts";
 import type { FaultSubject } from "./fault-match.ts";
+import { frameFacts } from "./frame-facts.ts";
 
 const order: FaultSubject = {
   ...{ path: "/compat/api/v3/order", method: "POST", market: "CC-USDC" },
@@ -46,6 +47,13 @@ test("REW-35 the seed of a profile for one key gives the same faults whatever th
     drawn(new AppliedProfile({ profile, target: { key }, seed, forMs: null }, 0), key);
   assert.equal(drawnFor("a", 5), drawnFor("b", 5));
   assert.notEqual(drawnFor("a", 6), drawnFor("a", 5));
+});
+
+test("REW-35 a user's stream is drawn for without its listen key, which is new in each venue", () => {
+  const event = { e: "executionReport", s: "CCUSDC" };
+  const frame = JSON.stringify({ stream: "k".repeat(64), data: event });
+  const { stream } = frameFacts(Buffer.from(frame), false, "/stream");
+  assert.equal(stream, frameFacts(Buffer.from(JSON.stringify(event)), false, "/ws/*").stream);
 });
 
 test("REW-35 a window that is closed does not change later draws", () => {

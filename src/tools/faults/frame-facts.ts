@@ -2,7 +2,7 @@
 // it cannot read is passed on unread.
 
 import type { FaultSubject } from "./fault-match.ts";
-import { type AnswerFacts, noAnswer, recordOf } from "./request-facts.ts";
+import { type AnswerFacts, isListenKey, noAnswer, recordOf } from "./request-facts.ts";
 
 export interface FrameFacts extends FaultSubject {
   readonly order: AnswerFacts;
@@ -46,7 +46,8 @@ export function frameFacts(data: Buffer, isBinary: boolean, path: string): Frame
     ...about,
     market: market === "" ? null : market.toUpperCase(),
     event: kind,
-    stream: stream === "" ? `${market}@${kind}` : stream,
+    // A listen key is new in each venue, and a stream names its draws.
+    stream: stream === "" || isListenKey(stream) ? `${market}@${kind}` : stream,
     isDepth: kind === "depthUpdate" || ("lastUpdateId" in event && "bids" in event),
     isOfOrder,
     order: isOfOrder ? orderFacts(order) : noAnswer,

@@ -289,7 +289,8 @@ export class SimulatedSwapRows implements SwapStore {
     const row = this.#row(swapNo);
     const refusals = row.refusals + (isRefusal ? 1 : 0);
     const isLockFailed = row.isLockFailed || end.isLockFailed;
-    const ended = { prepareFault, refusals, isLockFailed, takenSignature: null };
+    const takenSignature = row.signature === null ? row.takenSignature : null;
+    const ended = { prepareFault, refusals, isLockFailed, takenSignature };
     Object.assign(row, { ...notUnderWay, ...ended, lookMs });
   }
 

@@ -303,7 +303,8 @@ export class PostgresSwaps implements SwapStore {
     const { lookMs, isRefusal, isLockFailed, fault } = end;
     await this.#sql`
       update swaps set phase = null, dedup_offset = null, submission_id = null, is_unknown = false,
-                       attempts = 0, signature = null, taken_signature = null, prepared = null, inputs = null,
+                       attempts = 0, signature = null, prepared = null, inputs = null,
+                       taken_signature = case when signature is null then taken_signature end,
                        prepare_for = 0, prepare_fault = ${fault},
                        refusals = refusals + ${isRefusal ? 1 : 0},
                        is_lock_failed = is_lock_failed or ${isLockFailed}, look_ms = ${lookMs}
