@@ -28,7 +28,8 @@ import { PostgresSettlement } from "../src/adapters/postgres/queries/settlement/
 import { PostgresTrafficStore } from "../src/adapters/postgres/queries/settlement/traffic.ts";
 import { PostgresProviderRepository } from "../src/adapters/postgres/queries/swaps/provider-repository.ts";
 import { PostgresSigningKeys } from "../src/adapters/postgres/queries/swaps/signing-keys.ts";
-import { PostgresSwaps, swapChannel } from "../src/adapters/postgres/queries/swaps/swaps.ts";
+import { swapChannel } from "../src/adapters/postgres/queries/swaps/swap-changes.ts";
+import { PostgresSwaps } from "../src/adapters/postgres/queries/swaps/swaps.ts";
 import { HttpLiquidityProviders } from "../src/adapters/providers/http-liquidity-providers.ts";
 import { EventLoopRunner } from "../src/adapters/runtime/agent-runner.ts";
 import { CommandRingSink } from "../src/adapters/runtime/command-ring-sink.ts";

@@ -12,7 +12,7 @@ import { accessTokens } from "../../src/adapters/ledger/access-token.ts";
 import { LedgerApiClient } from "../../src/adapters/ledger/ledger-api-client.ts";
 import { networkProfiles } from "../../src/adapters/ledger/network-profile.ts";
 import { listenTo } from "../../src/adapters/postgres/notices.ts";
-import { swapChannel } from "../../src/adapters/postgres/queries/swaps/swaps.ts";
+import { swapChannel } from "../../src/adapters/postgres/queries/swaps/swap-changes.ts";
 import { isAlive } from "../../src/adapters/process-life.ts";
 import { EventKind } from "../../src/core/generated/events.ts";
 import { SwapState, swapStateNames } from "../../src/core/swaps.ts";

@@ -119,7 +119,7 @@ export class AppliedProfile {
     for (const prepared of this.#faults) {
       const { fault } = prepared;
       if (!isOfRequest(fault, subject) || !prepared.filter.matches(subject)) continue;
-      const delayMs = this.#drawnMs(prepared, this.#drawsFor(client), nowMs);
+      const delayMs = this.#drawnMs(prepared, this.#drawName(client), nowMs);
       if (delayMs === null) continue;
       if (fault.kind === "latency-in") delayInMs += delayMs;
       else if (fault.kind === "clock-skew") skewMs += fault.by_ms;
@@ -138,7 +138,7 @@ export class AppliedProfile {
     for (const prepared of this.#faults) {
       const { fault } = prepared;
       if (!isOfFrame(fault, subject) || !prepared.filter.matches(subject)) continue;
-      const drawn = this.#drawnMs(prepared, `${this.#drawsFor(client)} ${subject.stream}`, nowMs);
+      const drawn = this.#drawnMs(prepared, `${this.#drawName(client)} ${subject.stream}`, nowMs);
       if (drawn === null) continue;
       delayMs += drawn;
       kinds.push(fault.kind);
@@ -171,7 +171,7 @@ export class AppliedProfile {
 
   #drawEnds(connection: object, client: string): ReadonlySet<number> {
     const ends = new Set<number>();
-    const name = this.#drawsFor(client);
+    const name = this.#drawName(client);
     for (const { fault, index } of this.#faults) {
       if (fault.kind !== "disconnect" && fault.kind !== "outage") continue;
       if (this.#draws.of(index, `${name} connections`).happens(fault.rate)) ends.add(index);
@@ -181,7 +181,7 @@ export class AppliedProfile {
   }
 
   /** The name of the draws: each client has its own. That of a single key is fixed, because a key is new in each venue. */
-  #drawsFor(client: string): string {
+  #drawName(client: string): string {
     return "key" in this.target ? "key" : client;
   }
 

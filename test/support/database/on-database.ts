@@ -1,4 +1,4 @@
-// Work on a database over a connection of its own.
+// Runs statements on a database over a connection that is closed afterwards.
 
 import {
   type ConnectionPurpose,

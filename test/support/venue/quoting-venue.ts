@@ -78,15 +78,10 @@ export class QuotingVenue {
       assert.equal((await fixture.signed(maker, "POST", "/api/v3/order", placed)).status, 200);
     }
     const folder = index.folder ?? (await mkdtemp(join(tmpdir(), "rialto-provider-")));
+    const port = await freePort();
     const options = {
       venue: fixture.address,
-      ...{
-        folder,
-        name: "maker",
-        host: "127.0.0.1",
-        port: await freePort(),
-        url: index.url ?? null,
-      },
+      ...{ folder, name: "maker", host: "127.0.0.1", port, url: index.url ?? null },
       ...{ pairs: ["CC-USDC"], spreadBps: 20, notionalMax: 10_000, validMs: 25_000 },
       log: quietLog,
     };
